@@ -1,0 +1,199 @@
+"""The one tree of errors.
+
+    CitewellError
+    ├── InvalidRequest            the caller asked for something that cannot be
+    │   ├── EmptyQuery
+    │   ├── BadLimit
+    │   ├── BadCursor
+    │   ├── BadFilter
+    │   └── UnknownCollection
+    ├── NotFound                  absent, or not for this caller: never told apart
+    │   └── DocumentNotFound
+    ├── Forbidden                 the caller may not perform this kind of action at all
+    ├── ConfigurationError        citewell.yaml, environment or command line
+    │   ├── UnknownKey
+    │   ├── UnknownAdapter
+    │   └── MissingExtra
+    ├── SourceError               a source as a whole cannot be read
+    │   ├── SourceRefused         it is not safe to read
+    │   └── SourceUnreachable
+    ├── FileRejected              one file cannot be indexed; the others go on
+    ├── StoreError
+    │   ├── StoreBusy             another process is writing
+    │   ├── StoreFull             the disk is full
+    │   └── StoreCorrupt
+    └── EmbeddingFailed           the embedding model failed
+        └── WrongDimension
+
+Each class has a stable ``code``, the exit status the command line ends with and a message that is safe to show to anyone.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class CitewellError(Exception):
+    """Anything citewell refuses to do or cannot do.
+
+    ``message`` is safe to show to the caller; ``detail`` is for the operator's log only.
+    """
+
+    code: ClassVar[str] = "CITEWELL_ERROR"
+    exit_status: ClassVar[int] = 1
+
+    def __init__(self, message: str, *, detail: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.detail = detail
+
+
+class InvalidRequest(CitewellError):
+    """The request is malformed; the same request will fail again."""
+
+    code = "INVALID_REQUEST"
+    exit_status = 64
+
+
+class EmptyQuery(InvalidRequest):
+    """The query or question is blank."""
+
+    code = "EMPTY_QUERY"
+
+
+class BadLimit(InvalidRequest):
+    """A count, length or line number is out of range."""
+
+    code = "BAD_LIMIT"
+
+
+class BadCursor(InvalidRequest):
+    """The cursor was not issued for this query."""
+
+    code = "BAD_CURSOR"
+
+
+class BadFilter(InvalidRequest):
+    """A filter names a field or value that cannot exist."""
+
+    code = "BAD_FILTER"
+
+
+class UnknownCollection(InvalidRequest):
+    """No collection of that name is configured."""
+
+    code = "UNKNOWN_COLLECTION"
+
+
+class NotFound(CitewellError):
+    """Absent, or not readable by the caller: the two are the same answer."""
+
+    code = "NOT_FOUND"
+    exit_status = 66
+
+
+class DocumentNotFound(NotFound):
+    """No document with that id that the caller may read."""
+
+    code = "DOCUMENT_NOT_FOUND"
+
+
+class Forbidden(CitewellError):
+    """The caller may not perform this kind of action, whatever its object."""
+
+    code = "FORBIDDEN"
+    exit_status = 77
+
+
+class ConfigurationError(CitewellError):
+    """The configuration cannot be used."""
+
+    code = "BAD_CONFIGURATION"
+    exit_status = 78
+
+
+class UnknownKey(ConfigurationError):
+    """The configuration has a key that means nothing."""
+
+    code = "UNKNOWN_KEY"
+
+
+class UnknownAdapter(ConfigurationError):
+    """No adapter is registered under that scheme."""
+
+    code = "UNKNOWN_ADAPTER"
+
+
+class MissingExtra(ConfigurationError):
+    """The adapter exists, but what it needs is not installed."""
+
+    code = "MISSING_EXTRA"
+
+
+class SourceError(CitewellError):
+    """A source as a whole cannot be read."""
+
+    code = "SOURCE_FAILED"
+    exit_status = 69
+
+
+class SourceRefused(SourceError):
+    """The source is not safe to read: an option in place of an address, a forbidden protocol."""
+
+    code = "SOURCE_REFUSED"
+
+
+class SourceUnreachable(SourceError):
+    """The source cannot be reached, or does not have the branch or commit."""
+
+    code = "SOURCE_UNREACHABLE"
+
+
+class FileRejected(CitewellError):
+    """One file cannot be indexed. ``reason`` is a lower_snake word for the ledger."""
+
+    code = "FILE_REJECTED"
+    exit_status = 2
+
+    def __init__(self, reason: str, message: str, *, detail: str = "") -> None:
+        super().__init__(message, detail=detail)
+        self.reason = reason
+
+
+class StoreError(CitewellError):
+    """The store cannot do what was asked."""
+
+    code = "STORE_FAILED"
+    exit_status = 74
+
+
+class StoreBusy(StoreError):
+    """Another process is writing to the store."""
+
+    code = "STORE_BUSY"
+    exit_status = 75
+
+
+class StoreFull(StoreError):
+    """There is no room left where the store is kept; what was committed is intact."""
+
+    code = "STORE_FULL"
+
+
+class StoreCorrupt(StoreError):
+    """The store is damaged or was written by an incompatible version."""
+
+    code = "STORE_CORRUPT"
+
+
+class EmbeddingFailed(CitewellError):
+    """The embedding model failed or answered with unusable vectors."""
+
+    code = "EMBEDDING_FAILED"
+    exit_status = 70
+
+
+class WrongDimension(EmbeddingFailed):
+    """The vectors do not have the dimension of the index."""
+
+    code = "WRONG_DIMENSION"

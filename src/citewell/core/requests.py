@@ -1,0 +1,156 @@
+"""What may be asked of the service, and what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from citewell.core.model import NO_METADATA, Lines, StoredChunk
+
+Mode = Literal["auto", "hybrid", "bm25", "dense"]
+
+MAX_RESULTS: Final = 50
+MAX_QUERY_CHARACTERS: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Narrows a search to documents that match every field given; within a field, any value will do.
+
+    ``paths`` holds globs in which ``**`` crosses folders. An empty field admits everything.
+    """
+
+    collections: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    versions: tuple[str, ...] = ()
+
+
+NO_FILTERS: Final = Filters()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRequest:
+    """A question to be answered with passages."""
+
+    query: str
+    k: int = 8
+    mode: Mode = "auto"
+    filters: Filters = NO_FILTERS
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """How a question was searched for, and why so."""
+
+    intent: str
+    mode: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One passage found. ``score`` is 0..1, higher is better; ``ranks`` tells the place in each list, from 1.
+
+    ``snippet`` is an exact part of the chunk, at ``snippet_lines`` of the document: the lines that match best.
+    """
+
+    stored: StoredChunk
+    score: float
+    ranks: Mapping[str, int]
+    snippet: str
+    snippet_lines: Lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """Passages, best first. ``degraded`` names what did not take part; ``cursor`` continues the list."""
+
+    hits: tuple[Hit, ...]
+    retrieval: Retrieval
+    degraded: tuple[str, ...] = ()
+    cursor: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskRequest:
+    """A question to be answered in words, from ``filters.collections`` or all."""
+
+    question: str
+    filters: Filters = NO_FILTERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Where a label of an answer leads. ``quote`` is an exact part of the document, at ``lines``."""
+
+    id: str
+    url: str
+    title: str
+    path: str
+    lines: Lines
+    section: str
+    version: str | None
+    score: float
+    quote: str
+
+
+DeclineReason = Literal["no_evidence", "low_support"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer whose every sentence carries a label, or an honest refusal with its ``reason``.
+
+    A refusal has an empty ``text``; its citations are the nearest passages, which do not support an answer.
+    """
+
+    answerable: bool
+    text: str
+    citations: tuple[Citation, ...]
+    retrieval: Retrieval
+    reason: DeclineReason | None = None
+    degraded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRequest:
+    """A document, or the chunk ``doc_id:ordinal``, to be read from ``start_line`` to ``end_line``, both included."""
+
+    id: str
+    start_line: int = 1
+    end_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentView:
+    """Lines of a document. ``next_start_line`` continues where the reader's limit cut it."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    lines: Lines
+    metadata: Mapping[str, str] = field(default=NO_METADATA)
+    next_start_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceInfo:
+    """A source as the caller sees it: the counts are of what he may read.
+
+    ``last_sync`` is ISO 8601 in UTC, empty before the first. ``stale`` says that the last try did not succeed wholly.
+    """
+
+    name: str
+    collection: str
+    repository: str
+    commit: str
+    last_sync: str
+    stale: bool
+    documents: int
+    chunks: int
