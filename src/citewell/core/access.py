@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Final, Literal
+
+from citewell.core.globs import path_matcher
 
 Tokens = frozenset[str]
 """Access tokens: ``public``, ``user:NAME``, ``group:NAME``."""
@@ -41,3 +44,36 @@ def user_principal(name: str, groups: frozenset[str], *, via: str, scopes: froze
 def may_read(acl: Acl, visible: Tokens) -> bool:
     """Say whether a reader who holds ``visible`` may read what ``acl`` protects."""
     return not acl.isdisjoint(visible)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessRule:
+    """Documents whose path matches ``paths`` are open to ``groups``."""
+
+    paths: str
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessPolicy:
+    """Who may read what: the first rule whose glob matches decides, else ``default``; where both are silent, nobody may.
+
+    ``users`` gives each user his groups; ``*`` stands for everybody who is not named.
+    """
+
+    rules: tuple[AccessRule, ...] = ()
+    default: tuple[str, ...] = ()
+    users: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    def acl(self, path: str) -> Acl:
+        """Return the ACL of the document at ``path``."""
+        groups = next((rule.groups for rule in self.rules if path_matcher((rule.paths,))(path)), self.default)
+        return group_tokens(frozenset(groups))
+
+    def groups(self, user: str) -> frozenset[str]:
+        """Return the groups of ``user``."""
+        return frozenset(self.users.get(user, self.users.get("*", ())))
+
+
+OPEN_POLICY: Final = AccessPolicy(default=("everyone",), users={"*": ("everyone",)})
+"""Everybody may read everything: what holds while the configuration has no ``access`` section."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from citewell.core.model import NO_METADATA, Lines, StoredChunk
+from citewell.core.model import NO_METADATA, LedgerEntry, Lines, StoredChunk
 
 Mode = Literal["auto", "hybrid", "bm25", "dense"]
 
@@ -154,3 +154,53 @@ class SourceInfo:
     stale: bool
     documents: int
     chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncRequest:
+    """Bring the index up to date with its sources: those named, or all. Without ``embed``, vectors wait in the queue."""
+
+    sources: tuple[str, ...] = ()
+    embed: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a long call has come. ``total`` is 0 where it is not known yet."""
+
+    stage: Literal["listing", "indexing", "embedding"]
+    source: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReport:
+    """What became of every file of one source: ``entries`` and ``excluded`` (by the globs) add up to its tree.
+
+    ``removed`` counts documents whose file is gone. ``error`` is the code of a failure of the source as a whole.
+    """
+
+    source: str
+    entries: tuple[LedgerEntry, ...] = ()
+    excluded: int = 0
+    removed: int = 0
+    error: str = ""
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncReport:
+    """The outcome of a sync. ``embedding_error`` is the code of the model's failure, empty without one."""
+
+    sources: tuple[SourceReport, ...]
+    embedded: int = 0
+    pending: int = 0
+    embedding_error: str = ""
+    message: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing failed: no source, no file, no vector."""
+        failed = any(report.error or any(e.outcome == "failed" for e in report.entries) for report in self.sources)
+        return not failed and not self.embedding_error

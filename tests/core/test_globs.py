@@ -1,6 +1,6 @@
 import pytest
 
-from citewell.text.globs import path_matcher
+from citewell.core.globs import path_matcher
 
 
 @pytest.mark.parametrize(
