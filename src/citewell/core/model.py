@@ -42,7 +42,8 @@ class Window:
 class DocumentInfo:
     """A document without its text.
 
-    ``permalink`` may hold ``{start}`` and ``{end}``, which stand for line numbers.
+    ``title`` is the one the text gives itself, empty where it gives none; ``label`` is what people are shown. ``permalink`` may
+    hold ``{start}`` and ``{end}``, which stand for line numbers, after its last ``#`` or ``?``.
     """
 
     source: str
@@ -57,12 +58,17 @@ class DocumentInfo:
     commit: str | None = None
     metadata: Mapping[str, str] = field(default=NO_METADATA)
 
+    @property
+    def label(self) -> str:
+        """The title, or else the file's name."""
+        return self.title or self.path.rsplit("/", 1)[-1]
+
     def url(self, lines: Lines | None = None) -> str:
         """Return the address of the document, or of ``lines`` in it. Never empty."""
-        base, mark, anchor = self.permalink.partition("#")
-        if lines is None or "{start}" not in self.permalink:
-            return base if "{start}" in anchor else self.permalink
-        return base + mark + anchor.replace("{start}", str(lines.start)).replace("{end}", str(lines.end))
+        if lines is not None:
+            return self.permalink.replace("{start}", str(lines.start)).replace("{end}", str(lines.end))
+        head, mark, _ = self.permalink.partition("{start}")
+        return head[: max(head.rfind("#"), head.rfind("?"))] if mark else head
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
