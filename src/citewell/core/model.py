@@ -42,8 +42,8 @@ class Window:
 class DocumentInfo:
     """A document without its text.
 
-    ``title`` is the one the text gives itself, empty where it gives none; ``label`` is what people are shown. ``permalink`` may
-    hold ``{start}`` and ``{end}``, which stand for line numbers, after its last ``#`` or ``?``.
+    ``title`` is the one the text gives itself, empty where it gives none; ``label`` is what people are shown.
+    ``permalink`` may hold ``{start}`` and ``{end}``, which stand for line numbers, after its last ``#`` or ``?``.
     """
 
     source: str

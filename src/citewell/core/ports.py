@@ -215,8 +215,8 @@ class Writer(Protocol):
         """Take a source away with all its documents, ledger and state."""
         ...
 
-    async def source_names(self) -> tuple[str, ...]:
-        """Return the names of all sources in the store, whoever asks: for the operator's side only."""
+    async def states(self) -> tuple[SourceState, ...]:
+        """Return the states of all sources by name, whoever asks: for the operator's side only."""
         ...
 
 

@@ -1,0 +1,104 @@
+"""From the bytes of one file to a document and its chunks."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import Literal
+from urllib.parse import quote
+
+from citewell.core.access import Acl
+from citewell.core.errors import FileRejected
+from citewell.core.model import Document, DocumentInfo, LedgerEntry
+from citewell.core.ports import Change, Contents, Note, Outline, Remove, Replace
+from citewell.ingest.cutting import CHUNK_LIMIT, cut
+from citewell.ingest.decoding import decode
+from citewell.ingest.kinds import chunker_for, kind_of
+from citewell.text.language import detect_language
+
+PROSE = frozenset({"markdown", "text"})
+
+NOT_WANTED = frozenset({"binary", "empty", "lfs_pointer", "too_large"})
+"""Reasons to leave a file out that are no fault: it is skipped. Any other reason is a failure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """How the files of one source become documents. ``reader`` is the address of our own reader, up to the document id."""
+
+    source: str
+    collection: str
+    chunker: str
+    ids: Literal["path", "stem"]
+    reader: str
+    acl: Callable[[str], Acl]
+
+    def stamp(self, permalink: str) -> str:
+        """Return what must be equal for an unchanged file to stay as it is."""
+        address = "" if permalink else self.reader
+        return "|".join((self.collection, self.chunker, self.ids, str(CHUNK_LIMIT), address))
+
+    def document_id(self, path: str) -> str:
+        """Return the document id of the file at ``path``."""
+        return PurePosixPath(path).stem if self.ids == "stem" else path
+
+    def permalink(self, path: str, template: str) -> str:
+        """Return the address of ``path``: at the source where it has one, else in our own reader."""
+        if template:
+            return template.replace("{path}", quote(path))
+        return f"{self.reader}{quote(self.document_id(path))}?start_line={{start}}&end_line={{end}}"
+
+
+def index_file(contents: Contents, recipe: Recipe, *, permalink: str, commit: str) -> Change:
+    """Return the change that brings the file into the store, or accounts for its not being there. Never raises."""
+    stamp = recipe.stamp(permalink)
+    file = contents.file
+    entry = LedgerEntry(path=file.path, outcome="indexed", fingerprint=file.fingerprint, recipe=stamp)
+    if contents.failure:
+        return Note(source=recipe.source, entry=replace(entry, outcome="failed", reason=contents.failure))
+    try:
+        return _replace(contents, recipe, entry, permalink=permalink, commit=commit)
+    except FileRejected as rejection:
+        return _reject(recipe.source, entry, rejection.reason)
+
+
+def _reject(source: str, entry: LedgerEntry, reason: str) -> Change:
+    if reason in NOT_WANTED:
+        return Remove(source=source, path=entry.path, entry=replace(entry, outcome="skipped", reason=reason))
+    return Note(source=source, entry=replace(entry, outcome="failed", reason=reason))
+
+
+def _replace(contents: Contents, recipe: Recipe, entry: LedgerEntry, *, permalink: str, commit: str) -> Replace:
+    path = contents.file.path
+    text = decode(contents.data, path).text
+    kind = kind_of(path, text[:200])
+    outline = chunker_for(kind, recipe.chunker)(text, path, CHUNK_LIMIT)
+    document_id = recipe.document_id(path)
+    info = DocumentInfo(
+        source=recipe.source,
+        collection=recipe.collection,
+        id=document_id,
+        path=path,
+        title=outline.title or "",
+        language=_language(text, kind, outline),
+        kind=kind,
+        permalink=recipe.permalink(path, permalink),
+        version=outline.metadata.get("version"),
+        commit=commit or None,
+        metadata=outline.metadata,
+    )
+    content = hashlib.sha256(contents.data).hexdigest()
+    return Replace(
+        document=Document(info=info, text=text, acl=recipe.acl(path)),
+        chunks=cut(recipe.source, document_id, text, outline),
+        entry=replace(entry, content=content, document_id=document_id),
+    )
+
+
+def _language(text: str, kind: str, outline: Outline) -> str:
+    declared = outline.metadata.get("language") or outline.metadata.get("lang")
+    if declared:
+        return declared.split("-")[0].split("_")[0].lower()
+    return detect_language(text, default="en") if kind in PROSE else "en"
