@@ -56,7 +56,7 @@ class DocumentInfo:
     permalink: str
     version: str | None = None
     commit: str | None = None
-    metadata: Mapping[str, str] = field(default=NO_METADATA)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
 
     @property
     def label(self) -> str:
@@ -96,7 +96,7 @@ class Chunk:
     lines: Lines
     breadcrumb: tuple[str, ...] = ()
     symbol: str | None = None
-    metadata: Mapping[str, str] = field(default=NO_METADATA)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     windows: tuple[Window, ...] = ()
 
     @property

@@ -135,7 +135,7 @@ class DocumentView:
     text: str
     url: str
     lines: Lines
-    metadata: Mapping[str, str] = field(default=NO_METADATA)
+    metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     next_start_line: int | None = None
 
 
