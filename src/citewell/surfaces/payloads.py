@@ -26,7 +26,7 @@ def hit_payload(hit: Hit) -> Payload:
     chunk, info = hit.stored.chunk, hit.stored.info
     return {
         "id": hit.stored.shown_id,
-        "title": info.title,
+        "title": info.label,
         "url": hit.stored.url,
         "text": chunk.text,
         "path": info.path,
