@@ -1,0 +1,77 @@
+"""What BM25 counts: the terms of a chunk, weighted by field, and the terms of a query."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from citewell.core.model import Chunk, DocumentInfo
+from citewell.text.language import detect_language
+from citewell.text.stemming import stem_word
+from citewell.text.stopwords import STOP_WORDS
+from citewell.text.tokens import Token, tokenize
+
+ANALYZER_VERSION: Final = "1"
+"""Changes whenever a text may give other terms than before: postings of another version must be rebuilt."""
+
+BODY_WEIGHT: Final = 1.0
+OWN_NAME_WEIGHT: Final = 3.0
+PARENT_WEIGHT: Final = 3.0
+PATH_WEIGHT: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class TermVector:
+    """The terms of a chunk with their weighted frequencies; ``length`` is the document length of the BM25 formula."""
+
+    frequencies: Mapping[str, float]
+    length: float
+
+
+def text_terms(text: str, language: str) -> Iterator[str]:
+    """Yield the terms of ``text``, which is written in ``language``, one for each token, in order."""
+    for token in tokenize(text):
+        yield _term(token, language)
+
+
+def index_terms(chunk: Chunk, info: DocumentInfo) -> TermVector:
+    """Return the terms of ``chunk``: its words, its own heading or symbol, the headings above it, and its path."""
+    frequencies: defaultdict[str, float] = defaultdict(float)
+    length = 0.0
+    for text, weight in _fields(chunk, info):
+        for term in text_terms(text, info.language):
+            frequencies[term] += weight
+            length += weight
+    return TermVector(dict(frequencies), length)
+
+
+def _fields(chunk: Chunk, info: DocumentInfo) -> Iterator[tuple[str, float]]:
+    yield chunk.text, BODY_WEIGHT
+    yield chunk.symbol or "", OWN_NAME_WEIGHT
+    yield " ".join(chunk.breadcrumb[-1:]), OWN_NAME_WEIGHT
+    yield "\n".join(dict.fromkeys((info.title, *chunk.breadcrumb[:-1]))), PARENT_WEIGHT
+    yield info.path, PATH_WEIGHT
+
+
+def query_terms(query: str) -> dict[str, float]:
+    """Return the terms to look for and how much each counts. Question words are left out unless there is nothing else."""
+    tokens = list(tokenize(query))
+    languages = dict.fromkeys((detect_language(query), "en"))
+    content = [token for token in tokens if not _is_stop(token, languages)]
+    terms: dict[str, float] = {}
+    for token in content or tokens:
+        for language in languages:
+            terms[_term(token, language)] = 1.0
+    return terms
+
+
+def _is_stop(token: Token, languages: Mapping[str, None]) -> bool:
+    return any(token.text in STOP_WORDS.get(language, ()) for language in languages)
+
+
+def _term(token: Token, language: str) -> str:
+    if token.kind == "exact":
+        return token.text
+    return stem_word(token.text, "en" if token.kind == "name" else language)
