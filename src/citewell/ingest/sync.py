@@ -15,12 +15,12 @@ from citewell.core.ports import (
     Change,
     Embedder,
     Note,
+    Recorded,
     Remove,
     Replace,
     Snapshot,
     Source,
     SourceFile,
-    Recorded,
     SourceState,
     Store,
 )
@@ -52,9 +52,7 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     complete = not any(entry.outcome == "failed" for entry in entries)
     await store.set_state(_state(source.name, recipe.collection, snapshot, complete=complete))
     entries.sort(key=lambda entry: entry.path)
-    return SourceReport(
-        source=source.name, entries=tuple(entries), excluded=snapshot.excluded, removed=plan.removed
-    )
+    return SourceReport(source=source.name, entries=tuple(entries), excluded=snapshot.excluded, removed=plan.removed)
 
 
 async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int:
@@ -116,7 +114,8 @@ def _refuse_duplicate(change: Change, owners: dict[str, str]) -> Change:
 
 
 def _entry(change: Change) -> LedgerEntry:
-    assert isinstance(change, Replace | Remove | Note) and change.entry is not None
+    assert isinstance(change, Replace | Remove | Note)
+    assert change.entry is not None
     return change.entry
 
 

@@ -1,0 +1,111 @@
+"""Answers without a language model: what the passages themselves say, word for word, or an honest refusal."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from citewell.answering.quotes import Quote, rank_quotes
+from citewell.core.access import Tokens
+from citewell.core.model import Lines
+from citewell.core.ports import Embedder, Reader
+from citewell.core.requests import Answer, AskRequest, Citation, DeclineReason, Hit, SearchRequest, SearchResult
+from citewell.retrieval.search import Ranking, search_passages
+from citewell.text.sentences import sentence_spans
+from citewell.text.terms import query_terms
+from citewell.trace import stage
+
+PASSAGES: Final = 6
+MAX_QUOTES: Final = 3
+NEAREST: Final = 3
+
+LEAST_CONFIDENCE: Final = 0.35
+"""Score of the best passage below which nothing is claimed."""
+
+CLOSE_SECOND: Final = 0.8
+"""Worth, as a share of the best quote's, from which a further quote is added."""
+
+_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_ADDRESS: Final = re.compile(r"<?\b(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.|mailto:)[^\s<>\"'`)\]]*>?")
+
+
+async def answer_question(
+    store: Reader, embedder: Embedder, request: AskRequest, visible: Tokens, ranking: Ranking
+) -> Answer:
+    """Answer with the best sentences of what ``visible`` admits, each with its label, or decline.
+
+    Raises what search raises.
+    """
+    search = SearchRequest(query=request.question, k=PASSAGES, filters=request.filters)
+    result = await search_passages(store, embedder, search, visible, ranking)
+    if not result.hits:
+        return _decline(result, "no_evidence")
+    if result.hits[0].score < LEAST_CONFIDENCE:
+        return _decline(result, "low_support")
+    with stage("quote"):
+        quotes = await rank_quotes(request.question, result.hits, query_terms(request.question), embedder)
+    chosen = list(_choose(quotes))
+    if not chosen:
+        return _decline(result, "low_support")
+    return Answer(
+        answerable=True,
+        text="\n".join(f"{without_addresses(quote.text)} [c{n}]" for n, quote in enumerate(chosen, start=1)),
+        citations=tuple(_cite(f"c{n}", q.hit, q.text, q.lines) for n, q in enumerate(chosen, start=1)),
+        retrieval=result.retrieval,
+        degraded=result.degraded,
+    )
+
+
+def without_addresses(text: str) -> str:
+    """Return ``text`` with the names of its links and without their addresses: links come from the index alone."""
+    return _ADDRESS.sub("", _LINK.sub(r"\1", text)).strip()
+
+
+def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:
+    """Yield the best quote and those nearly as good, each text once, in the order of their worth."""
+    seen: set[str] = set()
+    for quote in quotes:
+        words = without_addresses(quote.text)
+        if quote.worth < CLOSE_SECOND * quotes[0].worth or len(seen) == MAX_QUOTES:
+            return
+        if words and words not in seen:
+            seen.add(words)
+            yield _complete(quote)
+
+
+def _complete(quote: Quote) -> Quote:
+    """Return the quote together with what it announces: a sentence that ends in a colon goes on in the next span."""
+    if not quote.text.endswith((":", "：")):
+        return quote
+    spans = sentence_spans(quote.hit.stored.chunk.text)
+    following = [end for start, end in spans if start >= quote.end]
+    end = following[0] if following else quote.end
+    return Quote(hit=quote.hit, start=quote.start, end=end, match=quote.match, worth=quote.worth)
+
+
+def _cite(label: str, hit: Hit, quote: str, lines: Lines) -> Citation:
+    info, chunk = hit.stored.info, hit.stored.chunk
+    return Citation(
+        id=label,
+        url=info.url(lines),
+        title=info.label,
+        path=info.path,
+        lines=lines,
+        section=chunk.section,
+        version=info.version,
+        score=hit.score,
+        quote=quote,
+    )
+
+
+def _decline(result: SearchResult, reason: DeclineReason) -> Answer:
+    nearest = enumerate(result.hits[:NEAREST], start=1)
+    return Answer(
+        answerable=False,
+        text="",
+        citations=tuple(_cite(f"c{n}", hit, hit.snippet, hit.snippet_lines) for n, hit in nearest),
+        retrieval=result.retrieval,
+        reason=reason,
+        degraded=result.degraded,
+    )

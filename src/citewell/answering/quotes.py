@@ -1,0 +1,95 @@
+"""The sentences of the passages found, and how well each answers the question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from citewell.core.errors import EmbeddingFailed
+from citewell.core.model import Lines
+from citewell.core.ports import Embedder
+from citewell.core.requests import Hit
+from citewell.retrieval.snippet import matched_weight
+from citewell.text.sentences import sentence_spans
+
+MAX_COMPARED: Final = 24
+"""How many sentences the embedder compares with the question: each costs milliseconds."""
+
+MAX_QUOTE_CHARACTERS: Final = 700
+
+_HEADING: Final = re.compile(
+    r"\s*(?:#{1,6}\s|[=\-~^*+]{3,}\s*$|\|?[\s:|-]+\|?\s*$|\[[^\]]+\]:\s|<!--|import\s|from\s\S+\simport)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """An exact part of a passage. ``match`` is the share of the question's words in it; ``worth`` its value as an answer."""
+
+    hit: Hit
+    start: int
+    end: int
+    match: float = 0.0
+    worth: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The words, as they stand in the document."""
+        return self.hit.stored.chunk.text[self.start : self.end]
+
+    @property
+    def lines(self) -> Lines:
+        """Where the words stand in the document."""
+        chunk = self.hit.stored.chunk
+        first = chunk.lines.start + chunk.text.count("\n", 0, self.start)
+        return Lines(first, first + chunk.text.count("\n", self.start, self.end))
+
+
+async def rank_quotes(question: str, hits: Sequence[Hit], terms: Mapping[str, float], embedder: Embedder) -> list[Quote]:
+    """Return the sentences of ``hits`` that could answer ``question``, best first.
+
+    Half of a sentence's worth is the share of the question's words in it and its section, half its similarity to the
+    question; both count less the further down its passage stands. Without the embedder, words alone decide.
+    """
+    total = sum(terms.values()) or 1.0
+    quotes = [quote for hit in hits for quote in _sentences(hit, terms, total)]
+    quotes.sort(key=lambda quote: -(quote.match + quote.hit.score))
+    compared = quotes[:MAX_COMPARED]
+    similarities = await _similarities(question, compared, embedder)
+    ranked = [
+        replace(quote, worth=(0.5 * quote.match + 0.5 * similarity) * _standing(quote.hit, hits[0]))
+        for quote, similarity in zip(compared, similarities, strict=True)
+    ]
+    return sorted(ranked, key=lambda quote: (-quote.worth, quote.hit.stored.shown_id, quote.start))
+
+
+def _sentences(hit: Hit, terms: Mapping[str, float], total: float) -> Iterator[Quote]:
+    chunk, language = hit.stored.chunk, hit.stored.info.language
+    context = "\n".join((hit.stored.info.title, *chunk.breadcrumb, chunk.symbol or ""))
+    for start, end in sentence_spans(chunk.text):
+        text = chunk.text[start:end]
+        if _HEADING.match(text) or end - start > MAX_QUOTE_CHARACTERS or sum(map(str.isalnum, text)) < 3:
+            continue
+        own = matched_weight(text, terms, language)
+        around = matched_weight(f"{context}\n{text}", terms, language)
+        yield Quote(hit=hit, start=start, end=end, match=(own + around) / (2 * total))
+
+
+async def _similarities(question: str, quotes: Sequence[Quote], embedder: Embedder) -> list[float]:
+    """Return 0..1 for each quote, from the least similar to the most; all 0 where the embedder fails."""
+    if not quotes:
+        return []
+    try:
+        asked = await embedder.embed([question], "query")
+        given = await embedder.embed([quote.text for quote in quotes], "passage")
+    except EmbeddingFailed:
+        return [0.0] * len(quotes)
+    cosines = [float(value) for value in given @ asked[0]]
+    low, high = min(cosines), max(cosines)
+    return [(cosine - low) / (high - low) if high > low else 1.0 for cosine in cosines]
+
+
+def _standing(hit: Hit, best: Hit) -> float:
+    return 0.5 + 0.5 * (hit.score / best.score if best.score > 0 else 1.0)

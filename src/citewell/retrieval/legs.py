@@ -1,0 +1,77 @@
+"""The two legs of a search, BM25 and vectors, asked at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import anyio
+
+from citewell.core.access import Tokens
+from citewell.core.errors import EmbeddingFailed
+from citewell.core.ports import Candidates, DenseQuery, Embedder, LexicalQuery, Reader
+from citewell.core.requests import Mode, SearchRequest
+from citewell.trace import stage
+
+
+@dataclass(slots=True)
+class Legs:
+    """What each leg found, and what did not take part as it should."""
+
+    lexical: Candidates = field(default_factory=Candidates)
+    dense: Candidates = field(default_factory=Candidates)
+    degraded: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegSearch:
+    """One search as both legs see it: who may read what, and how many candidates each leg gives."""
+
+    store: Reader
+    embedder: Embedder
+    request: SearchRequest
+    terms: Mapping[str, float]
+    visible: Tokens
+    limit: int
+
+    async def run(self, mode: Mode, *, tolerant: bool) -> Legs:
+        """Ask the legs that ``mode`` wants. A failing embedder is only reported where ``tolerant``, else EmbeddingFailed."""
+        legs = Legs()
+        try:
+            async with anyio.create_task_group() as tasks:
+                if mode != "dense":
+                    tasks.start_soon(self._ask_lexical, legs)
+                if mode != "bm25":
+                    tasks.start_soon(self._ask_dense, legs, tolerant and mode != "dense")
+        except ExceptionGroup as group:
+            raise group.exceptions[0] from None
+        return legs
+
+    async def _ask_lexical(self, legs: Legs) -> None:
+        with stage("bm25"):
+            legs.lexical = await self.store.lexical(
+                LexicalQuery(self.request.query, self.terms),
+                visible=self.visible,
+                filters=self.request.filters,
+                limit=self.limit,
+            )
+
+    async def _ask_dense(self, legs: Legs, tolerant: bool) -> None:
+        try:
+            with stage("embed"):
+                vectors = await self.embedder.embed([self.request.query], "query")
+        except EmbeddingFailed:
+            if not tolerant:
+                raise
+            legs.degraded.append("dense_unavailable")
+            return
+        with stage("dense"):
+            legs.dense = await self.store.dense(
+                DenseQuery(self.embedder.name, vectors[0]),
+                visible=self.visible,
+                filters=self.request.filters,
+                limit=self.limit,
+            )
+        legs.degraded += self.embedder.degraded
+        if legs.dense.pending:
+            legs.degraded.append("dense_pending")

@@ -1,0 +1,184 @@
+"""The only door: everything anybody can ask of citewell, whatever surface he comes by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from citewell.answering.answer import answer_question
+from citewell.core.access import Principal, Scope, Tokens
+from citewell.core.errors import BadLimit, DocumentNotFound, EmbeddingFailed, Forbidden, UnknownCollection
+from citewell.core.model import Document, Lines
+from citewell.core.ports import Embedder, Source, Store
+from citewell.core.requests import (
+    Answer,
+    AskRequest,
+    DocumentView,
+    Filters,
+    Progress,
+    ReadRequest,
+    SearchRequest,
+    SearchResult,
+    SourceInfo,
+    SourceReport,
+    SyncReport,
+    SyncRequest,
+)
+from citewell.ingest.indexing import Recipe
+from citewell.ingest.sync import embed_pending, sync_source
+from citewell.retrieval.reading import view_lines
+from citewell.retrieval.search import Ranking, search_passages
+
+CHUNK_SUFFIX = re.compile(r"(?P<document>.+):(?P<ordinal>\d{1,9})", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfiguredSource:
+    """A source and the way its files become documents."""
+
+    source: Source
+    recipe: Recipe
+
+
+class KnowledgeService:
+    """Search, ask, read, list and synchronise, for a principal. Nothing is done without one."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        embedder: Embedder,
+        sources: Sequence[ConfiguredSource],
+        rankings: Mapping[str, Ranking],
+        ranking: Ranking,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._sources = {configured.source.name: configured for configured in sources}
+        self._rankings = rankings
+        self._ranking = ranking
+
+    async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
+        """Return the passages that answer ``request`` best among those ``principal`` may read.
+
+        Raises EmptyQuery, BadLimit, BadCursor, UnknownCollection, InvalidRequest; EmbeddingFailed in mode ``dense``.
+        """
+        visible = _require(principal, "read")
+        self._check_collections(request.filters)
+        return await search_passages(self._store, self._embedder, request, visible, self._ranking_for(request.filters))
+
+    async def ask(self, principal: Principal, request: AskRequest) -> Answer:
+        """Answer in words quoted from passages ``principal`` may read, or decline with a reason.
+
+        Raises what `search` raises.
+        """
+        visible = _require(principal, "read")
+        self._check_collections(request.filters)
+        return await answer_question(self._store, self._embedder, request, visible, self._ranking_for(request.filters))
+
+    async def read(self, principal: Principal, request: ReadRequest) -> DocumentView:
+        """Return lines of a document, or of a chunk's own lines where the id names a chunk and no lines are asked for.
+
+        Raises DocumentNotFound where there is none that ``principal`` may read, BadLimit for lines that cannot be.
+        """
+        visible = _require(principal, "read")
+        if request.start_line < 1 or (request.end_line is not None and request.end_line < request.start_line):
+            raise BadLimit("Lines count from 1, and the last may not come before the first.")
+        document, chunk_lines = await self._find(request.id, visible)
+        return view_lines(document, request, chunk_lines)
+
+    async def sources(self, principal: Principal) -> tuple[SourceInfo, ...]:
+        """Return the sources that hold something ``principal`` may read, by name; the counts are of that only."""
+        visible = _require(principal, "read")
+        return tuple(
+            SourceInfo(
+                name=count.state.name,
+                collection=count.state.collection,
+                repository=count.state.repository,
+                commit=count.state.commit,
+                last_sync=count.state.synced_at,
+                stale=not count.state.complete,
+                documents=count.documents,
+                chunks=count.chunks,
+            )
+            for count in await self._store.sources(visible=visible)
+        )
+
+    async def sync(self, principal: Principal, request: SyncRequest, progress: Callable[[Progress], None]) -> SyncReport:
+        """Bring the index up to date with the sources, then embed what is new.
+
+        What fails, fails alone and stands in the report. Raises Forbidden, StoreBusy, StoreFull, BadLimit for an unknown
+        source name.
+        """
+        _require(principal, "write")
+        chosen = self._chosen(request.sources)
+        reports = [await self._sync_one(name, progress) for name in chosen]
+        if not request.sources:
+            await self._forget_unconfigured()
+        if not request.embed:
+            return await self._sync_report(reports, 0)
+        try:
+            embedded = await embed_pending(self._store, self._embedder, progress)
+        except EmbeddingFailed as error:
+            return await self._sync_report(reports, 0, error)
+        return await self._sync_report(reports, embedded)
+
+    async def close(self) -> None:
+        """Release the store."""
+        await self._store.close()
+
+    def _check_collections(self, filters: Filters) -> None:
+        unknown = [name for name in filters.collections if name not in self._rankings]
+        if unknown:
+            known = ", ".join(sorted(self._rankings))
+            raise UnknownCollection(f"There is no collection {unknown[0]!r}. There are: {known}.")
+
+    def _ranking_for(self, filters: Filters) -> Ranking:
+        return self._rankings[filters.collections[0]] if len(filters.collections) == 1 else self._ranking
+
+    async def _find(self, identity: str, visible: Tokens) -> tuple[Document, Lines | None]:
+        chunk = CHUNK_SUFFIX.fullmatch(identity)
+        try:
+            return await self._store.document(identity, visible=visible), None
+        except DocumentNotFound:
+            if chunk is None:
+                raise
+        chunks = await self._store.outline(chunk["document"], visible=visible)
+        ordinal = int(chunk["ordinal"])
+        if ordinal >= len(chunks):
+            raise DocumentNotFound(f"There is no document {identity!r}.")
+        return await self._store.document(chunk["document"], visible=visible), chunks[ordinal].chunk.lines
+
+    def _chosen(self, names: Collection[str]) -> list[str]:
+        unknown = [name for name in names if name not in self._sources]
+        if unknown:
+            raise BadLimit(f"There is no source {unknown[0]!r}. There are: {', '.join(self._sources) or 'none'}.")
+        return [name for name in self._sources if not names or name in names]
+
+    async def _sync_one(self, name: str, progress: Callable[[Progress], None]) -> SourceReport:
+        configured = self._sources[name]
+        return await sync_source(configured.source, configured.recipe, self._store, progress)
+
+    async def _forget_unconfigured(self) -> None:
+        for state in await self._store.states():
+            if state.name not in self._sources:
+                await self._store.drop_source(state.name)
+
+    async def _sync_report(
+        self, reports: Sequence[SourceReport], embedded: int, error: EmbeddingFailed | None = None
+    ) -> SyncReport:
+        done, total = await self._store.progress(self._embedder.name)
+        return SyncReport(
+            sources=tuple(reports),
+            embedded=embedded,
+            pending=total - done,
+            embedding_error=error.code if error else "",
+            message=error.message if error else "",
+        )
+
+
+def _require(principal: Principal, scope: Scope) -> Tokens:
+    if scope not in principal.scopes:
+        raise Forbidden(f"{principal.id} may not do this: it takes the scope {scope!r}.")
+    return principal.tokens
