@@ -1,0 +1,34 @@
+"""Paths inside adapter addresses: a relative one means relative to the configuration file."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from pathlib import Path
+from typing import Final
+
+FOLDER_SCHEMES: Final = frozenset({"embedded", "onnx", "folder"})
+"""Schemes whose rest is a folder."""
+
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/\\]{2,}:")
+"""A URL, or Git's short form ``host:path``; one letter before the colon is a drive."""
+
+
+def anchored(address: str, folder: Path) -> str:
+    """Return ``address`` with the path in it, if there is one, made absolute from ``folder``.
+
+    Raises ValueError where a scheme that needs a path has none.
+    """
+    scheme, _, rest = address.partition(":")
+    if scheme in FOLDER_SCHEMES:
+        if not rest:
+            raise ValueError(f"needs a folder after the colon, as in {scheme}:./folder")
+        return f"{scheme}:{_absolute(rest, folder)}"
+    if scheme == "git" and rest and not _REMOTE.match(rest):
+        path, mark, revision = rest.partition("#")
+        return f"git:{_absolute(path, folder)}{mark}{revision}"
+    return address
+
+
+def _absolute(path: str, folder: Path) -> str:
+    return os.path.normpath(folder / os.path.expanduser(path))

@@ -1,0 +1,163 @@
+"""The whole configuration, and where each of its values came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import Field, PrivateAttr, SecretStr, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from citewell.config.keys import KeyPath, dotted, key_path, values
+from citewell.config.masking import masked
+from citewell.config.sections import (
+    AccessSettings,
+    CollectionSettings,
+    Name,
+    RetrievalSettings,
+    Section,
+    ServeSettings,
+    SourceSettings,
+    ToolSettings,
+    anchored_in_context,
+    suggestion,
+)
+from citewell.core.access import OPEN_POLICY, AccessPolicy
+from citewell.core.tools import Tool
+
+LayerName = Literal["default", "file", "environment", "flag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value came from: the layer, and the line, variable or flag in it."""
+
+    layer: LayerName
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value of the configuration, fit to be shown: credentials in it are masked."""
+
+    key: str
+    value: Any
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What is known about a configuration besides its values. Relative paths were resolved from ``folder``."""
+
+    folder: Path
+    file: Path | None = None
+    origins: Mapping[KeyPath, Origin] = field(default_factory=dict[KeyPath, Origin])
+    secrets: Mapping[str, SecretStr] = field(default_factory=dict[str, SecretStr])
+
+
+class Config(Section):
+    """Everything that can be configured. Addresses are ``scheme:rest``; the paths in them are absolute."""
+
+    later = frozenset({"redaction", "rerank", "auth", "audit"})
+    store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)
+    embedder: str = Field(default="bundled:", min_length=1)
+    reranker: Literal["none:"] = "none:"
+    generator: Literal["extractive:"] = "extractive:"
+    collections: Mapping[Name, CollectionSettings] = Field(default_factory=dict)
+    sources: tuple[SourceSettings, ...] = ()
+    access: AccessSettings | None = None
+    retrieval: RetrievalSettings = RetrievalSettings()
+    tools: tuple[ToolSettings, ...] = ()
+    serve: ServeSettings = ServeSettings()
+    _provenance: Provenance = PrivateAttr()
+
+    def model_post_init(self, context: Any) -> None:
+        """Keep what the loader knows; a configuration built in code has no file."""
+        self._provenance = context if isinstance(context, Provenance) else Provenance(folder=Path.cwd())
+
+    @field_validator("store", "embedder")
+    @classmethod
+    def _anchor(cls, address: str, info: ValidationInfo) -> str:
+        return anchored_in_context(address, info)
+
+    @field_validator("reranker", "generator", mode="before")
+    @classmethod
+    def _refuse_later_choices(cls, address: Any, info: ValidationInfo) -> Any:
+        only = cls.model_fields[info.field_name or ""].default
+        if address != only:
+            raise ValueError(f"must be {only!r}; others are not in this version")
+        return address
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        for section, items in (("sources", self.sources), ("tools", self.tools)):
+            names = [item.name for item in items]
+            for position, name in enumerate(names):
+                if name in names[:position]:
+                    at = (section, position, "name")
+                    raise PydanticCustomError("repeated", "{name} is taken; names are unique", {"at": at, "name": repr(name)})
+        return self
+
+    @model_validator(mode="after")
+    def _check_collections(self) -> Self:
+        for path, name in self._named_collections():
+            if name not in self.collections:
+                hint = suggestion(name, list(self.collections)) or "; declare it under `collections:`"
+                context = {"at": path, "problem": f"the collection {name!r} is not declared{hint}"}
+                raise PydanticCustomError("undeclared", "{problem}", context)
+        return self
+
+    def _named_collections(self) -> Iterator[tuple[KeyPath, str]]:
+        for position, source in enumerate(self.sources):
+            yield ("sources", position, "collection"), source.collection
+        for position, tool in enumerate(self.tools):
+            for place, name in enumerate(tool.collections):
+                yield ("tools", position, "collections", place), name
+
+    @property
+    def file(self) -> Path | None:
+        """The file that was read; None when the configuration was built in code."""
+        return self._provenance.file
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative paths are relative to."""
+        return self._provenance.folder
+
+    @property
+    def cache_folder(self) -> Path:
+        """Where copies of remote sources are kept: beside an embedded store, else under ``folder``."""
+        scheme, _, rest = self.store.partition(":")
+        return (Path(rest) if scheme == "embedded" else self.folder / ".citewell") / "cache"
+
+    @property
+    def secrets(self) -> Mapping[str, SecretStr]:
+        """The secrets the environment holds, by the names people know."""
+        return self._provenance.secrets
+
+    def revealed_secrets(self) -> dict[str, str]:
+        """Return the secrets in clear, for the adapters that sign in with them and for nobody else."""
+        return {name: secret.get_secret_value() for name, secret in self.secrets.items()}
+
+    def origin(self, key: str) -> Origin:
+        """Return where the value at the dotted ``key`` came from."""
+        return self._provenance.origins.get(key_path(key), Origin("default"))
+
+    def settings(self) -> list[Setting]:
+        """Return every value in the order of the sections, credentials masked."""
+        dump = self.model_dump(mode="json", by_alias=True)
+        return [self._setting(path, value) for path, value in values(dump, into_lists=True)]
+
+    def _setting(self, path: KeyPath, value: Any) -> Setting:
+        shown = masked(value) if isinstance(value, str) else value
+        return Setting(dotted(path), shown, self._provenance.origins.get(path, Origin("default")))
+
+    def policy(self) -> AccessPolicy:
+        """Return who may read what: everybody everything while there is no ``access`` section."""
+        return OPEN_POLICY if self.access is None else self.access.policy()
+
+    def declared_tools(self) -> tuple[Tool, ...]:
+        """Return the tools that the configuration declares; none means the surface's own."""
+        return tuple(settings.tool() for settings in self.tools)

@@ -1,0 +1,172 @@
+"""The sections of ``citewell.yaml``, with the values they take and those they start with."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from citewell.config.addresses import anchored
+from citewell.core.access import AccessPolicy, AccessRule
+from citewell.core.requests import MAX_RESULTS
+from citewell.core.tools import Parameter, ResultShape, Tool, ToolKind
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9_][a-z0-9_-]*$", max_length=64)]
+ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
+ChunkerName = Literal["auto", "markdown", "code", "text", "fixed"]
+HybridRanker = Literal["auto", "rrf", "weighted"]
+OnFailure = Literal["degrade", "error"]
+
+
+def suggestion(word: str, known: list[str]) -> str:
+    """Return ``; did you mean …?`` when one of ``known`` is close to ``word``, else nothing."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+class Section(BaseModel):
+    """A part of the configuration: read-only, and closed to keys that mean nothing.
+
+    ``later`` names the keys that are planned but would have no effect in this version.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    later: ClassVar[frozenset[str]] = frozenset()
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """Return the keys that the section has, as they are written in the file."""
+        return sorted(field.alias or name for name, field in cls.model_fields.items())
+
+    @model_validator(mode="before")
+    @classmethod
+    def _refuse_unknown_keys(cls, data: Any) -> Any:
+        known = cls.known_keys()
+        for key in data if isinstance(data, Mapping) else ():
+            if key in cls.later:
+                raise PydanticCustomError("unknown_key", "not in this version; take it out", {"at": (key,)})
+            if key not in known:
+                problem = f"unknown key{suggestion(key, known)} (known here: {', '.join(known)})"
+                raise PydanticCustomError("unknown_key", "{problem}", {"at": (key,), "problem": problem})
+        return data
+
+
+class CollectionSettings(Section):
+    """How the documents of a collection are cut and ranked."""
+
+    chunker: ChunkerName = "auto"
+    hybrid_ranker: HybridRanker = "auto"
+
+
+class SourceSettings(Section):
+    """Where documents come from. ``address`` is the key ``from``: ``folder:PATH`` or ``git:ADDRESS#REVISION``."""
+
+    name: Name
+    address: str = Field(alias="from", min_length=1)
+    collection: str
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    ids: Literal["path", "stem"] = "path"
+    title: str | None = None
+
+    @field_validator("address")
+    @classmethod
+    def _anchor(cls, address: str, info: ValidationInfo) -> str:
+        return anchored_in_context(address, info)
+
+
+class RuleSettings(Section):
+    """Documents whose path matches ``paths`` are open to ``groups``."""
+
+    paths: str
+    groups: tuple[str, ...]
+
+
+class AccessSettings(Section):
+    """Who may read what; see ``AccessPolicy``."""
+
+    default: tuple[str, ...] = ()
+    rules: tuple[RuleSettings, ...] = ()
+    users: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+
+    def policy(self) -> AccessPolicy:
+        """Return the rules in the form that decides."""
+        rules = tuple(AccessRule(paths=rule.paths, groups=rule.groups) for rule in self.rules)
+        return AccessPolicy(rules=rules, default=self.default, users=dict(self.users))
+
+
+class RetrievalSettings(Section):
+    """How a search runs: results shown, candidates taken from each list, and what a failing model means."""
+
+    later = frozenset({"budget_ms"})
+    k: int = Field(default=8, ge=1, le=MAX_RESULTS)
+    candidates: int = Field(default=50, ge=1, le=1000)
+    on_failure: OnFailure = "degrade"
+
+    @model_validator(mode="after")
+    def _enough_candidates(self) -> Self:
+        if self.candidates < self.k:
+            raise PydanticCustomError("too_few", "must be at least k ({k})", {"at": ("candidates",), "k": self.k})
+        return self
+
+
+class ParameterSettings(Section):
+    """How one parameter of a tool is called, explained and defaulted."""
+
+    name: ToolName | None = None
+    description: str | None = None
+    default: str | int | None = None
+
+
+class ToolSettings(Section):
+    """A tool that agents are offered. ``parameters`` is keyed by the built-in parameter names."""
+
+    later = frozenset({"filters"})
+    name: ToolName
+    kind: ToolKind
+    description: str = Field(min_length=1)
+    title: str = ""
+    collections: tuple[str, ...] = ()
+    parameters: Mapping[str, ParameterSettings] = Field(default_factory=dict)
+    result: ResultShape = "native"
+
+    def tool(self) -> Tool:
+        """Return the tool in the form that the surfaces offer."""
+        return Tool(
+            name=self.name,
+            kind=self.kind,
+            description=self.description,
+            title=self.title,
+            collections=self.collections,
+            parameters={key: Parameter(**settings.model_dump()) for key, settings in self.parameters.items()},
+            result=self.result,
+        )
+
+
+class ServeSettings(Section):
+    """Where ``citewell serve`` listens, and the address under which others reach it."""
+
+    host: str = Field(default="127.0.0.1", min_length=1)
+    port: int = Field(default=8080, ge=0, le=65535)
+    public_url: str | None = None
+
+    @field_validator("public_url")
+    @classmethod
+    def _check_url(cls, url: str | None) -> str | None:
+        if url is None:
+            return None
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+            raise ValueError("must be an address such as https://kb.example.org, without a user name")
+        return url.rstrip("/")
+
+
+def anchored_in_context(address: str, info: ValidationInfo) -> str:
+    """Return ``address`` with its path made absolute from the folder that validation was given, if it was given one."""
+    folder = getattr(info.context, "folder", None)
+    return anchored(address, folder) if isinstance(folder, Path) else address

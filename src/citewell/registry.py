@@ -1,0 +1,110 @@
+"""Which adapter a ``scheme:rest`` address means. Adapters are imported when they are asked for, not before."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Final, Literal, cast
+
+from citewell.core.errors import MissingExtra, UnknownAdapter
+from citewell.core.ports import Embedder, Source, Store
+
+Kind = Literal["store", "embedder", "source"]
+
+ENTRY_POINTS: Final = "citewell.adapters"
+"""Packages register adapters in this group under ``kind.scheme``: ``store.acme = "acme_citewell:open_store"``."""
+
+ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
+    "store": {
+        "embedded": "citewell.adapters.stores.embedded:open_store",
+        "memory": "citewell.testing.memory_store:open_store",
+    },
+    "embedder": {
+        "bundled": "citewell.adapters.embedders.bundled:open_embedder",
+        "hash": "citewell.adapters.embedders.hashed:open_embedder",
+        "onnx": "citewell.adapters.embedders.onnx_folder:open_embedder",
+        "openai": "citewell.adapters.embedders.openai:open_embedder",
+        "tei": "citewell.adapters.embedders.tei:open_embedder",
+    },
+    "source": {
+        "folder": "citewell.adapters.sources.folder:open_source",
+        "git": "citewell.adapters.sources.git:open_source",
+    },
+}
+PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
+    "store": frozenset({"milvus", "elastic+qdrant"}),
+    "embedder": frozenset({"fastembed"}),
+    "source": frozenset({"github"}),
+}
+EXTRAS: Final[Mapping[str, str]] = {}
+"""The extra of ours that an adapter needs, by scheme."""
+
+
+def open_store(address: str) -> Store:
+    """Return the store at ``address``. Raises UnknownAdapter, MissingExtra or StoreError."""
+    opener, rest = _opener("store", address)
+    return cast(Store, opener(rest))
+
+
+def open_embedder(address: str, secrets: Mapping[str, str]) -> Embedder:
+    """Return the embedder at ``address``. Raises UnknownAdapter, MissingExtra or EmbeddingFailed."""
+    opener, rest = _opener("embedder", address)
+    return cast(Embedder, opener(rest, secrets))
+
+
+def open_source(
+    name: str,
+    address: str,
+    *,
+    include: Sequence[str],
+    exclude: Sequence[str],
+    cache: Path,
+    secrets: Mapping[str, str],
+) -> Source:
+    """Return the source ``name`` at ``address``; copies of remote ones are kept under ``cache``.
+
+    Raises UnknownAdapter, MissingExtra or SourceError.
+    """
+    opener, rest = _opener("source", address)
+    return cast(Source, opener(name, rest, include=include, exclude=exclude, cache=cache, secrets=secrets))
+
+
+def known_schemes(kind: Kind) -> list[str]:
+    """Return the schemes that an address of ``kind`` may begin with."""
+    return sorted({*ADAPTERS[kind], *_registered(kind)})
+
+
+def _opener(kind: Kind, address: str) -> tuple[Callable[..., Any], str]:
+    scheme, _, rest = address.partition(":")
+    target = ADAPTERS[kind].get(scheme) or _registered(kind).get(scheme)
+    if target is None:
+        raise UnknownAdapter(_unknown(kind, scheme))
+    module, _, function = target.partition(":")
+    try:
+        return cast(Callable[..., Any], getattr(importlib.import_module(module), function)), rest
+    except ImportError as error:
+        raise _missing(scheme, error) from error
+
+
+def _registered(kind: Kind) -> dict[str, str]:
+    points = entry_points(group=ENTRY_POINTS)
+    return {point.name.removeprefix(f"{kind}."): point.value for point in points if point.name.startswith(f"{kind}.")}
+
+
+def _unknown(kind: Kind, scheme: str) -> str:
+    known = known_schemes(kind)
+    listed = ", ".join(f"{name}:" for name in known)
+    if scheme in PLANNED[kind]:
+        return f"the {kind} {scheme}: is not in this version; there are {listed}"
+    close = difflib.get_close_matches(scheme, known, n=1)
+    hint = f"; did you mean {close[0]}:?" if close else ""
+    return f"there is no {kind} {scheme!r}{hint} (known: {listed})"
+
+
+def _missing(scheme: str, error: ImportError) -> MissingExtra:
+    extra = EXTRAS.get(scheme)
+    command = f"pip install 'citewell[{extra}]'" if extra else f"pip install {error.name or 'what it needs'}"
+    return MissingExtra(f"{scheme}: needs the package {error.name or '?'}: {command}", detail=str(error))
