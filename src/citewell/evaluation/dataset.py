@@ -11,13 +11,17 @@ from pathlib import Path
 from citewell.core.errors import ConfigurationError
 
 
+SUFFIXES = {"python": ".py", "markdown": ".md"}
+
+
 @dataclass(frozen=True, slots=True)
 class CorpusText:
-    """A document of the corpus."""
+    """A document of the corpus. ``path`` is its id, with the suffix of its programming language where the corpus names one."""
 
     id: str
     title: str
     text: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +48,18 @@ class Dataset:
 def load_dataset(folder: Path) -> Dataset:
     """Read ``corpus.jsonl``, ``queries.jsonl`` and ``qrels.tsv``. Raises ConfigurationError where one is missing."""
     try:
-        corpus = [CorpusText(row["_id"], row.get("title", ""), row["text"]) for row in _rows(folder / "corpus.jsonl")]
+        corpus = [_corpus_text(row) for row in _rows(folder / "corpus.jsonl")]
         queries = [Query(row["_id"], row["text"]) for row in _rows(folder / "queries.jsonl")]
         judgements = _judgements(folder / "qrels.tsv")
     except (OSError, KeyError, json.JSONDecodeError) as error:
         raise ConfigurationError(f"{folder.name!r} is not a BEIR folder: {error}") from error
     return Dataset(folder.name, tuple(corpus), tuple(queries), judgements)
+
+
+def _corpus_text(row: dict[str, str]) -> CorpusText:
+    suffix = SUFFIXES.get(row.get("lang", ""), "")
+    path = row["_id"] if row["_id"].endswith(suffix) else row["_id"] + suffix
+    return CorpusText(row["_id"], row.get("title", ""), row["text"], path)
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

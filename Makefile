@@ -1,0 +1,57 @@
+# Everything a stranger needs: `make demo` to see it work, `make test` to trust it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+DATA ?= ../shared/eval
+
+.PHONY: demo test lint unit format bench-quality bench-speed torture wheel docs clean
+
+$(VENV)/.installed: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[all]"
+	@touch $@
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group test
+	@touch $@
+
+$(VENV)/.installed-bench: $(VENV)/.installed-test
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
+	@touch $@
+
+demo: $(VENV)/.installed  ## index this repository and ask it three questions in three languages
+	@PATH="$(abspath $(BIN)):$$PATH" scripts/demo.sh
+
+test: lint unit  ## lint, types, layers, documentation and every test
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check src tests scripts
+	$(BIN)/ruff format --check src tests scripts
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.installed-test
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pytest
+
+format: $(VENV)/.installed-test
+	$(BIN)/ruff check --fix src tests scripts
+	$(BIN)/ruff format src tests scripts
+
+bench-quality: $(VENV)/.installed-bench  ## nDCG@10, Hit@1/5 and MRR@10 on BEIR folders below DATA
+	$(BIN)/python scripts/bench_quality.py $(DATA)
+
+bench-speed: $(VENV)/.installed-bench  ## latency, memory and start-up at 10,000 and 100,000 chunks
+	$(BIN)/python scripts/bench_speed.py
+
+torture: $(VENV)/.installed-test  ## kill -9 a sync at 200 random moments
+	CITEWELL_TORTURE_ROUNDS=200 $(BIN)/pytest -n0 --timeout=3600 -k "killed" tests
+
+wheel: $(VENV)/.installed-test  ## build the wheel, install it into a new environment and run the demo from it
+	PYTHON="$(PYTHON)" scripts/try_wheel.sh
+
+docs: $(VENV)/.installed  ## write the generated reference pages anew
+	$(BIN)/python scripts/write_reference.py
+
+clean:
+	rm -rf .venv .bench dist build .citewell

@@ -1,0 +1,78 @@
+"""Running judged questions through the same search that users get, one ranking at a time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Literal
+
+from citewell.core.access import PUBLIC, Principal
+from citewell.core.model import Document, DocumentInfo, LedgerEntry
+from citewell.core.ports import Embedder, Replace, Store
+from citewell.core.requests import Mode, SearchRequest
+from citewell.evaluation.dataset import CorpusText, Dataset
+from citewell.ingest.cutting import CHUNK_LIMIT, cut
+from citewell.ingest.kinds import chunker_for, kind_of
+from citewell.ingest.sync import embed_pending
+from citewell.retrieval.fusion import HybridRanker
+from citewell.retrieval.search import Ranking, search_passages
+from citewell.text.language import detect_language
+
+System = Literal["bm25", "dense", "rrf", "auto"]
+
+ASKER = Principal(id="benchmark", tokens=frozenset({PUBLIC}), kind="service", via="benchmark")
+
+DOCUMENTS_JUDGED = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one system answered: for each question the documents, best first, and how long all of it took in seconds."""
+
+    rankings: dict[str, list[str]]
+    seconds: float
+
+
+async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> None:
+    """Store and embed the corpus of ``dataset``, unless it is there already."""
+    known = await store.ledger(dataset.name)
+    changes = [_replace(dataset.name, text) for text in dataset.corpus if text.path not in known]
+    await store.apply(changes)
+    await embed_pending(store, embedder, lambda progress: None)
+
+
+async def run_system(system: System, dataset: Dataset, store: Store, embedder: Embedder) -> Run:
+    """Ask every judged question of ``dataset``; a document counts where its best chunk stands."""
+    mode: Mode = system if system in ("bm25", "dense") else "hybrid"  # type: ignore[assignment]
+    ranker: HybridRanker = "rrf" if system == "rrf" else "auto"
+    ranking = Ranking(ranker=ranker)
+    rankings: dict[str, list[str]] = {}
+    began = time.perf_counter()
+    for query in dataset.queries:
+        if query.id not in dataset.judgements:
+            continue
+        request = SearchRequest(query=query.text, k=DOCUMENTS_JUDGED, mode=mode)
+        result = await search_passages(store, embedder, request, ASKER.tokens, ranking)
+        rankings[query.id] = list(dict.fromkeys(hit.stored.info.id for hit in result.hits))
+    return Run(rankings, time.perf_counter() - began)
+
+
+def _replace(source: str, text: CorpusText) -> Replace:
+    kind = kind_of(text.path, text.text[:200])
+    outline = chunker_for(kind, "auto")(text.text, text.path, CHUNK_LIMIT)
+    own_title = text.title if text.title not in (text.id, text.path) else ""
+    info = DocumentInfo(
+        source=source,
+        collection=source,
+        id=text.id,
+        path=text.path,
+        title=own_title or outline.title or "",
+        language=detect_language(text.text, default="en") if kind in ("markdown", "text") else "en",
+        kind=kind,
+        permalink=f"https://example.org/{source}",
+    )
+    return Replace(
+        document=Document(info=info, text=text.text, acl=frozenset({PUBLIC})),
+        chunks=cut(source, text.id, text.text, outline),
+        entry=LedgerEntry(path=text.path, outcome="indexed", document_id=text.id),
+    )
