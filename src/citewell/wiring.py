@@ -1,0 +1,65 @@
+"""The one place where concrete classes meet: from a configuration to a service."""
+
+from __future__ import annotations
+
+from citewell.config.model import Config
+from citewell.config.sections import SourceSettings
+from citewell.core.access import Principal, Scope, user_principal
+from citewell.ingest.indexing import Recipe
+from citewell.registry import open_embedder, open_source, open_store
+from citewell.retrieval.search import Ranking
+from citewell.service import ConfiguredSource, KnowledgeService
+
+LOCAL_USER = "local"
+"""Whoever sits at this machine: the command line and stdio have no other way to know who asks."""
+
+
+def build_service(config: Config) -> KnowledgeService:
+    """Return the service that ``config`` describes. Models are loaded when they are first needed, not here.
+
+    Raises ConfigurationError, SourceRefused, StoreError.
+    """
+    secrets = config.revealed_secrets()
+    retrieval = config.retrieval
+    return KnowledgeService(
+        store=open_store(config.store),
+        embedder=open_embedder(config.embedder, secrets),
+        sources=[_configured(config, settings, secrets) for settings in config.sources],
+        rankings={
+            name: Ranking(ranker=collection.hybrid_ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure)
+            for name, collection in config.collections.items()
+        },
+        ranking=Ranking(candidates=retrieval.candidates, on_failure=retrieval.on_failure),
+    )
+
+
+def local_principal(config: Config, via: str) -> Principal:
+    """Return the local user as the surface ``via`` sees him, with the groups the access section gives him."""
+    scopes: frozenset[Scope] = frozenset({"read", "write"})
+    return user_principal(LOCAL_USER, config.policy().groups(LOCAL_USER), via=via, scopes=scopes)
+
+
+def reader_address(config: Config) -> str:
+    """Return the address of our own reader, up to the document id: what documents without an upstream one are cited by."""
+    base = config.serve.public_url or f"http://{config.serve.host}:{config.serve.port}"
+    return f"{base}/documents/"
+
+
+def _configured(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> ConfiguredSource:
+    source = open_source(
+        settings.name,
+        settings.address,
+        include=settings.include,
+        exclude=settings.exclude,
+        cache=config.cache_folder,
+        secrets=secrets,
+    )
+    recipe = Recipe(
+        source=settings.name,
+        collection=settings.collection,
+        chunker=config.collections[settings.collection].chunker,
+        ids=settings.ids,
+        reader=reader_address(config),
+        acl=config.policy().acl,
+    )
+    return ConfiguredSource(source, recipe)
