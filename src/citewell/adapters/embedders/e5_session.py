@@ -1,0 +1,94 @@
+"""Runs multilingual-e5-small in int8 by onnxruntime: a graph without weights, fed from the 4-bit file."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from citewell.adapters.embedders.e5_tokenizer import WINDOW, E5Tokenizer
+from citewell.adapters.embedders.e5_weights import dequantise, read_weights
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from onnxruntime import InferenceSession
+
+    from citewell.adapters.embedders.e5_weights import E5Weights
+    from citewell.core.ports import Role, Vectors
+
+GRAPH = "e5_small.onnx"
+PREFIXES: dict[Role, str] = {"query": "query:", "passage": "passage:"}
+
+
+class E5Model:
+    """The loaded model. Thread-safe: nothing in it changes after loading."""
+
+    dimension = 384
+
+    def __init__(self, path: Path) -> None:
+        weights = read_weights(path)
+        self._tokenizer = E5Tokenizer(weights)
+        self._words = weights.tensors["emb.word"]
+        kind = weights.tensors["emb.type"][: weights.hidden]
+        self._places = weights.tensors["emb.pos"].reshape(WINDOW, weights.hidden) + kind
+        self._session = open_session(weights)
+
+    def embed(self, text: str, role: Role) -> Vectors:
+        """Return the unit vector of ``text``, shape (384,). A text of several windows gets the direction of their mean."""
+        import numpy as np
+
+        means = [self.token_vectors(window).mean(axis=0) for window in self._tokenizer.windows(PREFIXES[role], text)]
+        mean: Vectors = np.mean(means, axis=0)
+        mean /= np.linalg.norm(mean)
+        return mean
+
+    def token_vectors(self, ids: list[int]) -> Vectors:
+        """Return the last layer for one window of token ids, shape (len(ids), 384), not normalised."""
+        embedded = dequantise(self._words[ids]) + self._places[: len(ids)]
+        (hidden,) = self._session.run(["hidden"], {"embedded": embedded[None]})
+        tokens: Vectors = hidden[0]
+        return tokens
+
+
+def open_session(weights: E5Weights) -> InferenceSession:
+    """Return a session over the bundled graph with ``weights`` as its initializers."""
+    import numpy as np
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    # Spinning threads gain nothing on short runs and take the cores from everybody else.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    tensors = graph_tensors(weights)
+    values = [onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(tensor)) for tensor in tensors.values()]
+    options.add_external_initializers(list(tensors), values)
+    graph = files(__package__).joinpath(GRAPH).read_bytes()
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+
+
+def graph_tensors(weights: E5Weights) -> dict[str, NDArray[Any]]:
+    """Return every initializer of the graph by its name. The three projections of attention are joined into one."""
+    import numpy as np
+
+    tensors = dict(weights.tensors)
+    for layer in range(weights.layers):
+        for part in ("w", "b"):
+            parts = [tensors.pop(f"l{layer}.{name}.{part}") for name in "qkv"]
+            tensors[f"l{layer}.qkv.{part}"] = np.concatenate(parts)
+    fed: dict[str, NDArray[Any]] = {}
+    for name, tensor in tensors.items():
+        if name.startswith("l") and tensor.ndim > 1:
+            fed[f"{name}.int8"], fed[f"{name}.scale"] = quantise_columns(dequantise(tensor))
+        elif name not in ("emb.word", "emb.pos", "emb.type"):
+            fed[name] = tensor
+    return fed
+
+
+def quantise_columns(matrix: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return ``matrix`` (outputs, inputs) as int8 of shape (inputs, outputs), and the scale of each output.
+
+    Seven bits, because the kernels for processors without VNNI add two products in 16 bits, which eight would overflow.
+    """
+    import numpy as np
+
+    scale = np.abs(matrix).max(axis=1) / 63
+    return np.rint(matrix / scale[:, None]).astype(np.int8).T, scale

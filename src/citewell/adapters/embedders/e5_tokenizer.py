@@ -1,0 +1,40 @@
+"""The tokenizer of multilingual-e5-small (that of XLM-RoBERTa), rebuilt from the vocabulary in the weights' file."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+from citewell.adapters.embedders.text_repair import repair_text
+
+if TYPE_CHECKING:
+    from citewell.adapters.embedders.e5_weights import E5Weights
+
+BEGIN, END, UNKNOWN = 0, 2, 3
+WINDOW = 512
+"""Tokens that the model reads at once, the two at the ends included."""
+
+
+class E5Tokenizer:
+    """Turns a text into the windows of token ids that the model reads."""
+
+    def __init__(self, weights: E5Weights) -> None:
+        from tokenizers import Tokenizer, models, pre_tokenizers
+
+        self._replacements = weights.replacements
+        self._tokenizer = Tokenizer(models.Unigram(weights.pieces, unk_id=UNKNOWN, byte_fallback=False))
+        self._tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+
+    def windows(self, prefix: str, text: str) -> list[list[int]]:
+        """Return ``text`` as one or more windows of nearly equal length, each begun by ``prefix``. Nothing is cut off."""
+        head = [BEGIN, *self._ids(prefix)]
+        ids = self._ids(text)
+        count = max(1, -(-len(ids) // (WINDOW - len(head) - 1)))
+        cuts = [len(ids) * i // count for i in range(count + 1)]
+        return [[*head, *ids[cuts[i] : cuts[i + 1]], END] for i in range(count)]
+
+    def _ids(self, text: str) -> list[int]:
+        # The table replaces single code points. Composing first serves texts that arrive decomposed, as from macOS.
+        composed = unicodedata.normalize("NFC", repair_text(text)).translate(self._replacements)
+        words = " ".join(composed.split())
+        return self._tokenizer.encode(words, add_special_tokens=False).ids if words else []
