@@ -1,0 +1,1 @@
+"""The MCP surface: what agents see of citewell."""

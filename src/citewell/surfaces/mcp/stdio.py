@@ -1,0 +1,25 @@
+"""The MCP server on standard input and output, for an agent that starts citewell itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcp.server.stdio import stdio_server
+
+from citewell.core.access import Principal
+from citewell.core.tools import Tool
+from citewell.surfaces.mcp.server import LateService, ServerInfo, ServiceFactory, build_server
+
+
+async def serve_stdio(service_factory: ServiceFactory, principal: Principal, tools: Sequence[Tool], info: ServerInfo) -> None:
+    """Serve ``principal``, who started the process, until standard input ends; then close the service.
+
+    Standard output carries the protocol and nothing else. Raises ConfigurationError for a tool that cannot be offered.
+    """
+    service = LateService(service_factory)
+    server = build_server(service, lambda: principal, tools, info)
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        await service.close()
