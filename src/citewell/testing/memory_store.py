@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -33,10 +34,12 @@ from citewell.core.ports import (
     SourceCount,
     SourceState,
     Store,
-    Vectors,
 )
 from citewell.core.requests import Filters
 from citewell.text.terms import TermVector, index_terms
+
+if TYPE_CHECKING:
+    from citewell.core.ports import Vectors
 
 Analyze = Callable[[Chunk, DocumentInfo], TermVector]
 
