@@ -1,7 +1,7 @@
 """The configuration: one file, the environment over it, and flags over both."""
 
-from citewell.config.loading import find_config, load_config
+from citewell.config.loading import FILE_NAME, find_config, load_config
 from citewell.config.model import Config, Origin, Setting
 from citewell.config.sections import CollectionSettings, SourceSettings
 
-__all__ = ["CollectionSettings", "Config", "Origin", "Setting", "SourceSettings", "find_config", "load_config"]
+__all__ = ["FILE_NAME", "CollectionSettings", "Config", "Origin", "Setting", "SourceSettings", "find_config", "load_config"]

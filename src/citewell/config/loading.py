@@ -64,5 +64,5 @@ def _environment() -> Layer:
 
 def _flags(overrides: Mapping[str, str]) -> Layer:
     return assignments_layer(
-        (Origin("flag", f"--set {key}"), key_path(key), variable_value(text)) for key, text in overrides.items()
+        (Origin("flag", "command line"), key_path(key), variable_value(text)) for key, text in overrides.items()
     )

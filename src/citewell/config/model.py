@@ -87,7 +87,7 @@ class Config(Section):
     def _refuse_later_choices(cls, address: Any, info: ValidationInfo) -> Any:
         only = cls.model_fields[info.field_name or ""].default
         if address != only:
-            raise ValueError(f"must be {only!r}; others are not in this version")
+            raise ValueError(f"must be {only!r} in this version")
         return address
 
     @model_validator(mode="after")

@@ -72,7 +72,6 @@ class SourceSettings(Section):
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     ids: Literal["path", "stem"] = "path"
-    title: str | None = None
 
     @field_validator("address")
     @classmethod

@@ -1,0 +1,96 @@
+"""The commands that answer agents: ``mcp`` and ``serve``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from citewell import __version__
+from citewell.cli.options import Assignments, ConfigPath, Host
+from citewell.cli.session import open_config
+from citewell.cli.streams import note
+
+if TYPE_CHECKING:
+    from citewell.config import Config
+    from citewell.service import KnowledgeService
+    from citewell.surfaces.mcp.server import ServerInfo
+
+MCP_PORT: Final = 8765
+
+
+def mcp(
+    http: Annotated[bool, typer.Option("--http", help="Serve streamable HTTP instead of stdin and stdout.")] = False,
+    host: Host = None,
+    port: Annotated[int, typer.Option("--port", help="With --http: listen on this port.")] = MCP_PORT,
+    config_path: ConfigPath = None,
+    assignments: Assignments = None,
+) -> None:
+    """Serve agents over the Model Context Protocol, on stdin and stdout unless told otherwise."""
+    flags = {"serve.host": host, "serve.port": port} if http else {}
+    config = open_config(config_path, assignments, flags)
+    if http:
+        _serve_http(config)
+    else:
+        _serve_stdio(config)
+
+
+def serve(
+    host: Host = None,
+    port: Annotated[int | None, typer.Option(help="Listen on this port instead of serve.port.", show_default=False)] = None,
+    config_path: ConfigPath = None,
+    assignments: Assignments = None,
+) -> None:
+    """Serve agents over HTTP: MCP at /mcp, and the documents that citations lead to."""
+    _serve_http(open_config(config_path, assignments, {"serve.host": host, "serve.port": port}))
+
+
+def _serve_stdio(config: Config) -> None:
+    import anyio
+
+    from citewell.surfaces.mcp.stdio import serve_stdio
+    from citewell.wiring import local_principal
+
+    principal = local_principal(config, "mcp")
+
+    async def run() -> None:
+        await serve_stdio(lambda: _service(config), principal, config.declared_tools(), _info(config))
+
+    anyio.run(run)
+
+
+def _serve_http(config: Config) -> None:
+    import anyio
+
+    from citewell.surfaces.mcp.http import serve_http
+    from citewell.wiring import local_principal
+
+    principal = local_principal(config, "mcp")
+    at = config.serve
+
+    async def run() -> None:
+        await serve_http(
+            lambda: _service(config),
+            lambda: principal,
+            config.declared_tools(),
+            _info(config),
+            host=at.host,
+            port=at.port,
+            public_url=at.public_url,
+        )
+
+    host = f"[{at.host}]" if ":" in at.host else at.host
+    note(f"MCP at http://{host}:{at.port}/mcp; Ctrl-C ends it.")
+    anyio.run(run)
+
+
+async def _service(config: Config) -> KnowledgeService:
+    from citewell.wiring import build_service
+
+    return build_service(config)
+
+
+def _info(config: Config) -> ServerInfo:
+    from citewell.surfaces.mcp.server import ServerInfo
+
+    return ServerInfo(version=__version__, collections=tuple(config.collections))
