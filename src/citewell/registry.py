@@ -86,6 +86,8 @@ def _opener(kind: Kind, address: str) -> tuple[Callable[..., Any], str]:
     try:
         return cast(Callable[..., Any], getattr(importlib.import_module(module), function)), rest
     except ImportError as error:
+        if (error.name or "").partition(".")[0] == "citewell":
+            raise
         raise _missing(scheme, error) from error
 
 

@@ -80,5 +80,6 @@ def _problem(detail: ErrorDetails) -> str:
 
 
 def _shown(value: str | int | float) -> str:
-    text = masked(value) if isinstance(value, str) else str(value)
-    return repr(text[:80]) if isinstance(value, str) else text
+    if isinstance(value, bool):
+        return str(value).lower()
+    return repr(masked(value)[:80]) if isinstance(value, str) else str(value)

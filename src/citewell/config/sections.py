@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from citewell.config.addresses import anchored
@@ -21,6 +21,16 @@ ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_len
 ChunkerName = Literal["auto", "markdown", "code", "text", "fixed"]
 HybridRanker = Literal["auto", "rrf", "weighted"]
 OnFailure = Literal["degrade", "error"]
+
+
+def _refuse_truth(value: Any) -> Any:
+    """Refuse a truth value, which Pydantic would count as 0 or 1."""
+    if isinstance(value, bool):
+        raise PydanticCustomError("int_type", "must be a whole number")
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_refuse_truth)]
 
 
 def suggestion(word: str, known: list[str]) -> str:
@@ -103,8 +113,8 @@ class RetrievalSettings(Section):
     """How a search runs: results shown, candidates taken from each list, and what a failing model means."""
 
     later = frozenset({"budget_ms"})
-    k: int = Field(default=8, ge=1, le=MAX_RESULTS)
-    candidates: int = Field(default=50, ge=1, le=1000)
+    k: Count = Field(default=8, ge=1, le=MAX_RESULTS)
+    candidates: Count = Field(default=50, ge=1, le=1000)
     on_failure: OnFailure = "degrade"
 
     @model_validator(mode="after")
@@ -151,7 +161,7 @@ class ServeSettings(Section):
     """Where ``citewell serve`` listens, and the address under which others reach it."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
-    port: int = Field(default=8080, ge=0, le=65535)
+    port: Count = Field(default=8080, ge=0, le=65535)
     public_url: str | None = None
 
     @field_validator("public_url")
