@@ -12,6 +12,7 @@ from citewell.ingest.chunkers.fixed import chunk_fixed
 from citewell.ingest.chunkers.markdown import chunk_markdown
 from citewell.ingest.chunkers.prose import chunk_prose
 from citewell.ingest.chunkers.python import chunk_python
+from citewell.ingest.chunkers.yaml import chunk_yaml
 
 Kind = str
 """``markdown``, ``yaml``, the name of a programming language, or ``text``."""
@@ -43,6 +44,7 @@ _KIND_OF_INTERPRETER: Final = {"node": "javascript", "sh": "bash"}
 _CHUNKERS: Final[dict[Kind, Chunker]] = {
     "markdown": chunk_markdown,
     "python": chunk_python,
+    "yaml": chunk_yaml,
 }
 
 
