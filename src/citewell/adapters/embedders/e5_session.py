@@ -11,7 +11,7 @@ from citewell.adapters.embedders.e5_weights import dequantise, read_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from onnxruntime import InferenceSession
+    from onnxruntime import InferenceSession, OrtValue
 
     from citewell.adapters.embedders.e5_weights import E5Weights
     from citewell.core.ports import Role, Vectors
@@ -31,7 +31,9 @@ class E5Model:
         self._words = weights.tensors["emb.word"]
         kind = weights.tensors["emb.type"][: weights.hidden]
         self._places = weights.tensors["emb.pos"].reshape(WINDOW, weights.hidden) + kind
-        self._session = open_session(weights)
+        # onnxruntime reads these arrays in place and does not keep them alive.
+        self._fed = graph_values(weights)
+        self._session = open_session(self._fed)
 
     def embed(self, text: str, role: Role) -> Vectors:
         """Return the unit vector of ``text``, shape (384,). A text of several windows gets the direction of their mean."""
@@ -50,23 +52,29 @@ class E5Model:
         return tokens
 
 
-def open_session(weights: E5Weights) -> InferenceSession:
-    """Return a session over the bundled graph with ``weights`` as its initializers."""
+def graph_values(weights: E5Weights) -> dict[str, OrtValue]:
+    """Return every initializer of the graph by its name."""
     import numpy as np
+    from onnxruntime import OrtValue
+
+    tensors = graph_tensors(weights)
+    return {name: OrtValue.ortvalue_from_numpy(np.ascontiguousarray(tensor)) for name, tensor in tensors.items()}
+
+
+def open_session(values: dict[str, OrtValue]) -> InferenceSession:
+    """Return a session over the bundled graph with ``values`` as its initializers. They must live as long as it does."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     # Spinning threads gain nothing on short runs and take the cores from everybody else.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    tensors = graph_tensors(weights)
-    values = [onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(tensor)) for tensor in tensors.values()]
-    options.add_external_initializers(list(tensors), values)
+    options.add_external_initializers(list(values), list(values.values()))
     graph = files(__package__).joinpath(GRAPH).read_bytes()
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def graph_tensors(weights: E5Weights) -> dict[str, NDArray[Any]]:
-    """Return every initializer of the graph by its name. The three projections of attention are joined into one."""
+    """Return the arrays that the graph needs, by name. The three projections of attention are joined into one."""
     import numpy as np
 
     tensors = dict(weights.tensors)
