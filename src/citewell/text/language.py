@@ -1,81 +1,152 @@
-"""Which language a text is written in: the script first, then letters and a statistical model for the Latin alphabet."""
+"""Which language a text is written in: the script first; then function words, letters and a model for the Latin alphabet."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from functools import cache
 from typing import Final, Protocol
 
-SAMPLE: Final = 1_000
-"""Characters of a text that are looked at: from its beginning and its middle."""
+from citewell.text.folding import fold_word, normalize_text
+from citewell.text.scripts import language_of_script
+from citewell.text.stopwords import LATIN_LANGUAGES, STOP_WORDS
 
-_SCRIPTS: Final = re.compile(
-    "(?P<kana>[\u3041-\u30fa\u31f0-\u31ff\uff66-\uff9d])|(?P<zh>[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff])|(?P<ko>[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3])"
-    "|(?P<cyrillic>[\u0400-\u052f])|(?P<arabic>[\u0600-\u06ff])|(?P<el>[\u0370-\u03ff\u1f00-\u1fff])|(?P<he>[\u0590-\u05ff])"
-    "|(?P<th>[\u0e01-\u0e4e])|(?P<hi>[\u0900-\u097f])|(?P<ka>[\u10a0-\u10ff])|(?P<hy>[\u0530-\u058f])"
-)
+REACH: Final = 20_000
+"""Characters of a text within which a sample of its prose is looked for."""
+
+SAMPLE: Final = 600
+"""Characters of prose that are looked at: half from the beginning, half from the middle."""
+
+EVIDENCE_WEIGHT: Final = 0.3
+"""How much one unambiguous function word counts beside the model's probability."""
+
+ENGLISH_PRIOR: Final = 0.2
+DEFAULT_PRIOR: Final = 0.5
+"""What the expected language is given in advance, so that a word or two do not overrule it."""
+
+_FENCES: Final = re.compile(r"^[ ]{0,3}(`{3}|~{3}).*?(?:^[ ]{0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
 _CODE: Final = re.compile(
-    r"^(```|~~~).*?(?:^\1|\Z)|`[^`\n]+`|https?://\S+|\S*[_/\\{}<>=()\[\];@]\S*|\b\w*\d\w*\b|\b\w+(?:\.\w+)+", re.M | re.S
+    r"`[^`\n]++`"
+    r"|(?<![!-~])[!-.0-;?A-Z\[\]^`a-z~]*+[/\\{}<>=@$|_][!-~]*+"
+    r"|(?<![A-Za-z0-9])[A-Za-z]*+[0-9][A-Za-z0-9]*+"
+    r"|\b[A-Za-z]++(?:\.[A-Za-z]++)++"
+    r"|\b[A-Z]?[a-z]++[A-Z][A-Za-z]*+"
+)
+_LETTERS: Final = {
+    "ca": "àçèéíïòóúü·",
+    "cs": "áčďéěíňóřšťúůýž",
+    "da": "æøå",
+    "de": "ßäöü",
+    "es": "ñáéíóú¿¡",
+    "fi": "äö",
+    "fr": "àâçèéêëîïôùûœ",
+    "hu": "áéíóöőúüű",
+    "it": "àèéìòù",
+    "nl": "ëéï",
+    "no": "æøå",
+    "pl": "ąćęłńóśźż",
+    "pt": "ãõçáâéêíóôú",
+    "ro": "ăâîșțşţ",
+    "sv": "åäö",
+    "tr": "ğışçöü",
+    "vi": "ăâđêôơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ",
+}
+_TURKISH_ENDING: Final = re.compile(
+    r"(?:l[ae]r[iae]n?|l[ae]rd[ae]n?|m[ae]si|m[ae]y[ae]|ind[ae]n?|sin[iae]|sinin|siy(?:la|le)|iyor|ilir|ulur|irim|urum"
+    r"|m[ae]k|[ae]c[ae]k|tirm[ae]|l[ae]ndirm[ae]|l[ae]m[ae]|ligi|lugu|likl[ae]r|basi|misi|asyonu?|anici)$"
 )
 
 
-class _Identifier(Protocol):
+class _Model(Protocol):
     def rank(self, instance: str) -> list[tuple[str, float]]: ...
 
 
 def detect_language(text: str, *, default: str = "") -> str:
-    """Return the ISO 639-1 code of the language of ``text``; ``default`` is what to expect where the text is too short to tell.
+    """Return the ISO 639-1 code of the language of ``text``; ``default`` is what to expect of a text too short to tell.
 
-    Code, addresses and identifiers are no language. A text without words gives ``default``.
+    Code, addresses and identifiers are no language: a text of nothing else gives ``default``.
     """
     prose = _CODE.sub(" ", _sample(text))
-    if script := _script(prose):
-        return script
-    return _latin(prose, default)
+    if language := language_of_script(prose):
+        return language
+    words = re.findall(r"[^\W\d_]+", prose)
+    return _latin(words, default) if words else default
 
 
 def _sample(text: str) -> str:
-    if len(text) <= SAMPLE:
-        return text
-    half, middle = SAMPLE // 2, len(text) // 2
-    return text[:half] + "\n" + text[middle : middle + half]
+    prose = _FENCES.sub("\n", text[:REACH])
+    if len(prose) > SAMPLE:
+        half, middle = SAMPLE // 2, len(prose) // 2
+        prose = prose[:half] + "\n" + prose[middle : middle + half]
+    return normalize_text(prose)
 
 
-def _script(prose: str) -> str:
-    counts = Counter(match.lastgroup or "" for match in _SCRIPTS.finditer(prose))
-    if not counts:
-        return ""
-    latin = sum(map(str.isascii, filter(str.isalpha, prose)))
-    if sum(counts.values()) * 4 < latin:
-        return ""
-    if counts["kana"] and counts["kana"] * 20 >= counts["zh"]:
-        return "ja"
-    script = counts.most_common(1)[0][0]
-    if script == "cyrillic":
-        return "uk" if re.search("[іїєґ]", prose, re.I) else "ru"
-    if script == "arabic":
-        return "fa" if re.search("[پچژگ]", prose) else "ar"
-    return script
-
-
-def _latin(prose: str, default: str) -> str:
-    words = re.findall(r"[^\W\d_]{2,}", prose)
-    if not words:
-        return default
-    language, confidence = _identifier().rank(" ".join(words))[0]
-    if confidence >= 0.9 or len(words) > 12:
+def _latin(words: list[str], default: str) -> str:
+    evidence = _evidence(words)
+    if language := _plain(evidence, len(words)):
         return language
-    return default or (language if confidence >= 0.6 else "en")
+    votes = defaultdict(float, _model().rank(" ".join(words)))
+    for language, weight in evidence.items():
+        votes[language] += EVIDENCE_WEIGHT * weight
+    votes["en"] += ENGLISH_PRIOR
+    if default:
+        votes[default] += DEFAULT_PRIOR
+    return max(votes, key=lambda language: (votes[language], language))
+
+
+def _plain(evidence: dict[str, float], words: int) -> str:
+    """Return the language that function words leave no doubt about, which spares loading the model; else nothing."""
+    (first, most), (_, next_most) = sorted([*evidence.items(), ("", 0.0), ("", 0.0)], key=lambda item: (-item[1], item[0]))[
+        :2
+    ]
+    return first if most >= max(2.0, 2 * next_most, 0.12 * words) else ""
+
+
+def _evidence(words: list[str]) -> dict[str, float]:
+    """Return how many words and letters speak for each language; what several languages share counts in parts."""
+    evidence: defaultdict[str, float] = defaultdict(float)
+    for word in words:
+        folded = fold_word(word)
+        languages = _word_languages().get(folded, ())
+        for language in languages:
+            evidence[language] += (1.0 if len(folded) > 1 else 0.5) / len(languages)
+        if not languages and len(folded) >= 6 and _TURKISH_ENDING.search(folded):
+            evidence["tr"] += 0.7
+        if not word.isascii():
+            _add_letters(evidence, word.lower())
+    return evidence
+
+
+def _add_letters(evidence: defaultdict[str, float], word: str) -> None:
+    for letter in sorted(set(word)):
+        languages = _letter_languages().get(letter, ())
+        for language in languages:
+            evidence[language] += 0.8 / len(languages)
 
 
 @cache
-def _identifier() -> _Identifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # loaded when first needed: the model takes a moment
+def _word_languages() -> dict[str, list[str]]:
+    return _inverted({language: STOP_WORDS[language] for language in LATIN_LANGUAGES})
+
+
+@cache
+def _letter_languages() -> dict[str, list[str]]:
+    return _inverted({language: frozenset(letters) for language, letters in _LETTERS.items()})
+
+
+def _inverted(marks: dict[str, frozenset[str]]) -> dict[str, list[str]]:
+    languages: defaultdict[str, list[str]] = defaultdict(list)
+    for language in sorted(marks):
+        for mark in marks[language]:
+            languages[mark].append(language)
+    return dict(languages)
+
+
+@cache
+def _model() -> _Model:
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # it takes a second to load: only where it is needed
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages(
-        ["en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "fi", "pl", "cs", "ro", "hu", "tr", "id", "vi", "ca"]
-    )
-    model: _Identifier = identifier
+    identifier.set_languages(list(LATIN_LANGUAGES))
+    model: _Model = identifier
     return model

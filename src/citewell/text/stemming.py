@@ -7,8 +7,10 @@ from functools import cache, lru_cache
 from typing import Final
 
 from citewell.text.folding import fold_word
+from citewell.text.scripts import script_of
+from citewell.text.turkish import stem_turkish
 
-_SNOWBALL: Final = {
+SNOWBALL: Final = {
     "ar": "arabic",
     "ca": "catalan",
     "da": "danish",
@@ -29,6 +31,37 @@ _SNOWBALL: Final = {
     "ru": "russian",
     "sv": "swedish",
 }
+"""Languages whose words a Snowball stemmer shortens. Turkish has a stemmer of its own: Snowball's needs every diacritic."""
+
+_SCRIPT_LANGUAGES: Final = {
+    "cyrillic": ("ru", frozenset({"be", "bg", "kk", "mk", "ru", "sr", "uk"})),
+    "arabic": ("ar", frozenset({"ar", "fa", "ur"})),
+}
+_NOT_LATIN: Final = frozenset(
+    [
+        "ar",
+        "be",
+        "bg",
+        "bn",
+        "el",
+        "fa",
+        "he",
+        "hi",
+        "hy",
+        "ja",
+        "ka",
+        "kk",
+        "ko",
+        "mk",
+        "ru",
+        "sr",
+        "ta",
+        "th",
+        "uk",
+        "ur",
+        "zh",
+    ]
+)
 
 WordStemmer = Callable[[str], str]
 
@@ -36,53 +69,36 @@ WordStemmer = Callable[[str], str]
 def stem_word(word: str, language: str) -> str:
     """Return the folded stem of ``word``, which is in lower case, as ``language`` (ISO 639-1) forms it.
 
-    A word in another script than the language's is stemmed as the language most often written in that script; a word of a
-    language without a stemmer is only folded. Numbers and words of less than three letters stay whole.
+    A word in another script than the language's is stemmed as the language most often written in that script, English for
+    the Latin one; a word of a language without a stemmer is only folded. Numbers and very short words stay whole.
     """
     return _stem(word, language_of_word(word, language))
 
 
+def language_of_word(word: str, language: str) -> str:
+    """Return the language that ``word`` is stemmed by within a text of ``language``: its script decides first."""
+    script = script_of(word[:1]) if word[:1] > "\u024f" else ""
+    if not script:
+        return "en" if not language or language in _NOT_LATIN else language
+    main, others = _SCRIPT_LANGUAGES.get(script, (script, frozenset()))
+    return language if language in others else main
+
+
 @lru_cache(maxsize=1 << 17)
 def _stem(word: str, language: str) -> str:
+    folded = fold_word(word)
     if len(word) < 3 or not word.isalpha():
-        return fold_word(word)
-    return fold_word(_stemmer(language)(word)) or fold_word(word)
-
-
-_SCRIPTS: Final = (
-    ("\u0370", "\u03ff", "el", frozenset({"el"})),
-    ("\u0400", "\u052f", "ru", frozenset({"ru", "uk", "bg", "sr", "mk", "be", "kk", "ky", "mn"})),
-    ("\u0590", "\u05ff", "he", frozenset({"he", "yi"})),
-    ("\u0600", "\u06ff", "ar", frozenset({"ar", "fa", "ur", "ps"})),
-    ("\u0900", "\u097f", "hi", frozenset({"hi", "mr", "ne"})),
-)
-_NOT_LATIN: Final = frozenset({"zh", "ja", "ko", "th"}).union(*(languages for _, _, _, languages in _SCRIPTS))
-
-
-def language_of_word(word: str, language: str) -> str:
-    """Return the language that ``word`` is stemmed in within a text of ``language``: the script decides first."""
-    first = word[:1]
-    if first < "\u0370":
-        return "en" if not language or language in _NOT_LATIN else language
-    for low, high, default, languages in _SCRIPTS:
-        if low <= first <= high:
-            return language if language in languages else default
-    return language
+        return folded
+    if language == "tr":
+        return stem_turkish(folded)
+    return fold_word(_snowball(language)(word)) or folded
 
 
 @cache
-def _stemmer(language: str) -> WordStemmer:
-    if language == "tr":
-        return _turkish()
-    if language not in _SNOWBALL:
+def _snowball(language: str) -> WordStemmer:
+    if language not in SNOWBALL:
         return str
-    import Stemmer  # loaded when first needed: starting the command line must stay fast
+    import Stemmer  # a binary module, loaded when first needed
 
-    stem: WordStemmer = Stemmer.Stemmer(_SNOWBALL[language], 0).stemWord
+    stem: WordStemmer = Stemmer.Stemmer(SNOWBALL[language], 0).stemWord
     return stem
-
-
-def _turkish() -> WordStemmer:
-    import simplemma
-
-    return lambda word: simplemma.lemmatize(word, lang="tr").lower()

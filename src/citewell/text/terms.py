@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from citewell.core.model import Chunk, DocumentInfo
+from citewell.text.folding import fold_word
 from citewell.text.language import detect_language
 from citewell.text.stemming import stem_word
 from citewell.text.stopwords import STOP_WORDS
@@ -20,6 +21,11 @@ BODY_WEIGHT: Final = 1.0
 OWN_NAME_WEIGHT: Final = 3.0
 PARENT_WEIGHT: Final = 3.0
 PATH_WEIGHT: Final = 1.0
+
+OTHER_LANGUAGES: Final = ("tr", "de", "fr", "es", "it", "pt", "nl")
+"""Languages whose stems a query tries beside its own and English, because its own is only a guess."""
+
+OTHER_STEM_WEIGHT: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +62,32 @@ def _fields(chunk: Chunk, info: DocumentInfo) -> Iterator[tuple[str, float]]:
 
 
 def query_terms(query: str) -> dict[str, float]:
-    """Return the terms to look for and how much each counts. Question words are left out unless there is nothing else."""
+    """Return the terms to look for and how much each counts. Question words are left out unless there is nothing else.
+
+    A word gives its stems in the language of the query and in English, and with less weight those in other languages: a
+    document is stemmed by its own language, and that of a query of three words is a guess.
+    """
     tokens = list(tokenize(query))
-    languages = dict.fromkeys((detect_language(query), "en"))
-    content = [token for token in tokens if not _is_stop(token, languages)]
+    languages = tuple(dict.fromkeys((detect_language(query), "en")))
+    content = [token for token in tokens if not _is_stop(token, languages)] or tokens
     terms: dict[str, float] = {}
-    for token in content or tokens:
+    for token in content:
+        for language in OTHER_LANGUAGES:
+            terms.setdefault(_term(token, language), OTHER_STEM_WEIGHT)
+    for token in content:
         for language in languages:
             terms[_term(token, language)] = 1.0
     return terms
 
 
-def _is_stop(token: Token, languages: Mapping[str, None]) -> bool:
-    return any(token.text in STOP_WORDS.get(language, ()) for language in languages)
+def matched_weight(text: str, terms: Mapping[str, float], language: str) -> float:
+    """Return the summed weight of those of ``terms`` that occur in ``text``, which is written in ``language``."""
+    return sum(terms[term] for term in sorted(set(text_terms(text, language)) & terms.keys()))
+
+
+def _is_stop(token: Token, languages: Sequence[str]) -> bool:
+    folded = fold_word(token.text)
+    return any(folded in STOP_WORDS.get(language, ()) for language in languages)
 
 
 def _term(token: Token, language: str) -> str:
