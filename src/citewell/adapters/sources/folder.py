@@ -203,8 +203,10 @@ def _read_regular(descriptor: int) -> tuple[os.stat_result, bytes]:
 
 
 def _open_below(root: int, path: str, flags: int) -> int:
-    """Open ``path`` below ``root`` without following a link in any of its components. Raises OSError."""
+    """Open ``path`` below ``root`` without following a link in any of its components, or going up. Raises OSError."""
     *folders, last = path.split("/") if path else ["."]
+    if ".." in (*folders, last):
+        raise FileNotFoundError(errno.ENOENT, "no path below the folder", path)
     descriptor = os.dup(root)
     for folder in folders:
         descriptor = _open_in(descriptor, folder, os.O_DIRECTORY)
