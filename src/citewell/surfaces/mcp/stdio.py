@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from mcp.server.stdio import stdio_server
@@ -18,8 +19,10 @@ async def serve_stdio(service_factory: ServiceFactory, principal: Principal, too
     """
     service = LateService(service_factory)
     server = build_server(service, lambda: principal, tools, info)
-    try:
-        async with stdio_server() as (incoming, outgoing):
+    async with stdio_server() as (incoming, outgoing):
+        try:
             await server.run(incoming, outgoing, server.create_initialization_options())
-    finally:
-        await service.close()
+        finally:
+            await service.close()
+            # What was printed meanwhile still waits in the buffer. Now it goes to the log; later it would go to the client.
+            sys.stdout.flush()

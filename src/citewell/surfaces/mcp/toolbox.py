@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -58,15 +59,18 @@ async def call_tool(tool: Tool, arguments: Arguments, service: KnowledgeService,
         case "search":
             return await search_page(service, principal, search_request(tool, arguments))
         case "read":
-            return _within(tool, await read_page(service, principal, read_request(arguments)))
+            return await _read(tool, arguments, service, principal)
         case "ask":
             return answer_payload(await service.ask(principal, ask_request(tool, arguments)))
         case "sources":
             return await sources_page(service, principal, tool.collections)
 
 
-def _within(tool: Tool, document: Payload) -> Payload:
-    """Return ``document`` if ``tool`` may show it: a collection it is closed to does not exist for it."""
-    if tool.collections and document["metadata"].get("collection") not in tool.collections:
-        raise DocumentNotFound(f"There is no document {document['id']!r}.")
-    return document
+async def _read(tool: Tool, arguments: Arguments, service: KnowledgeService, principal: Principal) -> Payload:
+    """Return lines of a document; one outside the collections of ``tool`` is refused in the words of an absent one."""
+    request = read_request(arguments)
+    with suppress(DocumentNotFound):
+        document = await read_page(service, principal, request)
+        if not tool.collections or document["metadata"].get("collection") in tool.collections:
+            return document
+    raise DocumentNotFound(f"There is no document {request.id!r} that the caller may read.")
