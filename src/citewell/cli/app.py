@@ -20,7 +20,6 @@ app = typer.Typer(
     name="citewell",
     help="The knowledge base a team can trust: search over docs, code and issues, with citations that can be checked.",
     add_completion=False,
-    no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -40,9 +39,18 @@ app.command()(inspecting.version)
 _UsageError: Any = typer.BadParameter.__base__
 
 
+def _print_version(asked: bool) -> None:
+    if asked:
+        inspecting.version()
+        raise typer.Exit
+
+
 @app.callback()
 def prepare(
     debug: Annotated[bool, typer.Option("--debug", help="Log everything to stderr, tracebacks included.")] = False,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
 ) -> None:
     """Set up the log before a command runs."""
     prepare_logging(debug=debug)
@@ -58,13 +66,14 @@ def run(arguments: Sequence[str]) -> int:
     as_json = "--json" in arguments
     prepare_streams(as_json=as_json)
     try:
-        status = app(list(arguments), prog_name="citewell", standalone_mode=False)
+        status = app(list(arguments) or ["--help"], prog_name="citewell", standalone_mode=False)
     except CitewellError as error:
         logger.debug("%s", error.detail or "No further detail.", exc_info=True)
         _report(error.code, error.message, as_json=as_json)
         return error.exit_status
     except _UsageError as error:
-        _report("USAGE", error.format_message(), as_json=as_json)
+        command = error.ctx.command_path if error.ctx else "citewell"
+        _report("USAGE", f"{error.format_message()} See {command} --help", as_json=as_json)
         return USAGE
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED

@@ -86,7 +86,7 @@ def check_index(config: Config) -> Iterator[Check]:
     try:
         store = open_store(config.store)
     except CitewellError as error:
-        yield Check("store", "fail", f"{config.store}: {error.message}")
+        yield Check("store", "fail", f"{config.store} {error.message}")
         return
     try:
         yield anyio.run(_check_store, config.store, store)
@@ -116,7 +116,7 @@ def check_source(config: Config, settings: SourceSettings) -> Check:
         snapshot = source.snapshot()
     except CitewellError as error:
         return Check(name, "fail", error.message)
-    found = f"{len(snapshot.files):,} files, {snapshot.excluded:,} more outside the globs"
+    found = f"files: {len(snapshot.files):,}; outside the globs: {snapshot.excluded:,}"
     if not snapshot.files:
         return Check(name, "warn", found, 'Nothing matches `include`; ** crosses folders, as in "**/*.md".')
     return Check(name, "ok", found)
@@ -126,10 +126,10 @@ async def _check_store(address: str, store: Store) -> Check:
     try:
         await store.apply(())
     except StoreBusy as error:
-        return Check("store", "warn", f"{address}: {error.message}", "Searching works meanwhile.")
+        return Check("store", "warn", f"{address} {error.message}", "Searching works meanwhile.")
     except CitewellError as error:
-        return Check("store", "fail", f"{address}: {error.message}")
-    return Check("store", "ok", f"{address}: writable")
+        return Check("store", "fail", f"{address} {error.message}")
+    return Check("store", "ok", f"{address} is writable")
 
 
 async def _check_embedder(address: str, embedder: Embedder) -> Check:

@@ -19,7 +19,7 @@ def show_hits(console: Console, query: str, result: SearchResult, *, ranks: bool
     for number, hit in enumerate(result.hits, start=1):
         console.print(_headline(number, hit), soft_wrap=True)
         snippet = highlighted(hit.snippet.strip("\n"), query, hit.stored.info.language)
-        console.print(Padding(snippet, (0, 0, 0, 3)))
+        console.print(Padding(snippet, (0, 0, 0, 3), expand=False))
         console.print(f"   {one_line(hit.stored.info.url(hit.snippet_lines))}", style="dim", soft_wrap=True)
         if ranks:
             console.print(f"   {_ranks(hit)}", style="dim", soft_wrap=True)
@@ -89,5 +89,5 @@ def _show_citation(console: Console, citation: Citation, *, with_quote: bool) ->
     )
     console.print(place, soft_wrap=True)
     if with_quote:
-        console.print(Padding(Text(printable(citation.quote.strip("\n"))), (0, 0, 0, 4)))
+        console.print(Padding(Text(printable(citation.quote.strip("\n"))), (0, 0, 0, 4), expand=False))
     console.print(f"    {one_line(citation.url)}", style="dim", soft_wrap=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,6 +23,9 @@ from citewell.cli.options import (
 from citewell.cli.session import open_config, with_service
 from citewell.cli.streams import emit_json, err, note, one_line, out, printable
 from citewell.core.requests import AskRequest, ReadRequest, SearchRequest
+
+if TYPE_CHECKING:
+    from citewell.config import Config
 
 Words = Annotated[list[str], typer.Argument(metavar="QUERY", help="What to look for, in any language.", show_default=False)]
 Question = Annotated[list[str], typer.Argument(metavar="QUESTION", help="What you want to know.", show_default=False)]
@@ -64,6 +67,8 @@ def search(
     from citewell.cli.passages import show_hits, show_stages
 
     show_hits(out(), request.query, result, ranks=explain)
+    if not result.hits:
+        _note_empty_index(config)
     _note_degraded(result.degraded)
     if result.cursor:
         note(f"There is more: --cursor {result.cursor}")
@@ -94,6 +99,8 @@ def ask(
     from citewell.cli.passages import show_answer, show_stages
 
     show_answer(out(), answer)
+    if not answer.citations:
+        _note_empty_index(config)
     _note_degraded(answer.degraded)
     if explain:
         note(f"{answer.retrieval.mode}: {answer.retrieval.reason}")
@@ -138,6 +145,12 @@ def sources(as_json: AsJson = False, config_path: ConfigPath = None, assignments
 
 def _stages(stages: list[tuple[str, float]]) -> dict[str, Any]:
     return {"stages": [{"stage": name, "milliseconds": round(spent, 3)} for name, spent in stages]}
+
+
+def _note_empty_index(config: Config) -> None:
+    """Tell an index that holds nothing from one that holds nothing fitting."""
+    if not with_service(config, lambda service, principal: service.sources(principal)):
+        note("The index holds nothing that you may read. `citewell sync` fills it.")
 
 
 def _note_degraded(reasons: tuple[str, ...]) -> None:

@@ -7,10 +7,13 @@ import logging
 import re
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+UNWRAPPED: Final = 10_000
+"""Columns of an output that is no terminal."""
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters other than tab and line feed, and those that reorder what is read."""
@@ -61,6 +64,8 @@ def prepare_logging(*, debug: bool) -> None:
 
 
 def _console(stream: TextIO) -> Console:
+    """Return a console on ``stream``; what no person watches is not wrapped, so that other programs get whole lines."""
     from rich.console import Console
 
-    return Console(file=stream, markup=False, emoji=False, highlight=False)
+    width = None if stream.isatty() else UNWRAPPED
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
