@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import socket
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -217,7 +218,9 @@ def test_every_file_of_a_folder_that_went_away_fails(root: Path, source: FolderS
     assert [c.failure for c in source.read(files)] == ["unreachable"]
 
 
-def test_a_deep_tree_is_listed_to_its_end(root: Path, source: FolderSource) -> None:
+@pytest.fixture
+def deep_tree(root: Path) -> Iterator[str]:
+    """Lend the path of a file so deep that no system call takes its path, nor pytest's own cleaning."""
     descriptor = os.open(root, os.O_RDONLY)
     for _ in range(1_200):
         os.mkdir("folder", dir_fd=descriptor)
@@ -226,9 +229,13 @@ def test_a_deep_tree_is_listed_to_its_end(root: Path, source: FolderSource) -> N
         descriptor = below
     os.close(os.open("deep.md", os.O_CREAT | os.O_WRONLY, dir_fd=descriptor))
     os.close(descriptor)
+    yield "folder/" * 1_200 + "deep.md"
+    subprocess.run(["rm", "-rf", root], check=True)
+
+
+def test_a_deep_tree_is_read_to_its_end(source: FolderSource, deep_tree: str) -> None:
     [contents] = source.read(source.snapshot().files)
-    assert contents.file.path == "folder/" * 1_200 + "deep.md"
-    assert not contents.failure
+    assert (contents.file.path, contents.failure) == (deep_tree, "")
 
 
 def test_reading_leaves_no_file_open(root: Path, source: FolderSource) -> None:

@@ -63,9 +63,10 @@ class Address:
 
 
 def parse_address(rest: str) -> Address:
-    """Return the address ``rest``: ``https://…``, ``ssh://…``, ``user@host:path`` or a path, with or without ``#revision``.
+    """Return the address in ``rest``: ``https://…``, ``ssh://…``, ``user@host:path`` or an absolute path, then ``#revision``.
 
-    Raises SourceRefused for anything else: other protocols, options, transport helpers, credentials, control characters.
+    The revision may be left out: it is HEAD then. Raises SourceRefused for anything else: other protocols, options, transport helpers, credentials,
+    control characters.
     """
     url, _, revision = rest.partition("#")
     revision = revision or "HEAD"
@@ -81,7 +82,11 @@ def parse_address(rest: str) -> Address:
         return _parse_url(url, match["scheme"].lower(), match["rest"], revision)
     if match := _SHORT.fullmatch(url):
         return _located(url, match["user"], match["host"], match["path"], revision)
-    return Address(os.path.abspath(url), revision)
+    if os.path.isabs(url):
+        return Address(os.path.abspath(url), revision)
+    raise SourceRefused(
+        "A Git repository is given by https://host/path, ssh://host/path, user@host:path or an absolute path."
+    )
 
 
 def _parse_url(url: str, scheme: str, rest: str, revision: str) -> Address:
