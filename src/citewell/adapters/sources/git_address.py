@@ -63,10 +63,10 @@ class Address:
 
 
 def parse_address(rest: str) -> Address:
-    """Return the address in ``rest``: ``https://…``, ``ssh://…``, ``user@host:path`` or an absolute path, then ``#revision``.
+    """Return the address in ``rest``: ``https://…``, ``ssh://…``, ``user@host:path`` or an absolute path.
 
-    The revision may be left out: it is HEAD then. Raises SourceRefused for anything else: other protocols, options, transport helpers, credentials,
-    control characters.
+    A revision may follow after ``#``; without one it is HEAD. Raises SourceRefused for anything else: other protocols,
+    options, transport helpers, credentials, control characters.
     """
     url, _, revision = rest.partition("#")
     revision = revision or "HEAD"
