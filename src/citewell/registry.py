@@ -39,8 +39,6 @@ PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
     "embedder": frozenset({"fastembed"}),
     "source": frozenset({"github"}),
 }
-EXTRAS: Final[Mapping[str, str]] = {}
-"""The extra of ours that an adapter needs, by scheme."""
 
 
 def open_store(address: str) -> Store:
@@ -107,6 +105,5 @@ def _unknown(kind: Kind, scheme: str) -> str:
 
 
 def _missing(scheme: str, error: ImportError) -> MissingExtra:
-    extra = EXTRAS.get(scheme)
-    command = f"pip install 'citewell[{extra}]'" if extra else f"pip install {error.name or 'what it needs'}"
-    return MissingExtra(f"{scheme}: needs the package {error.name or '?'}: {command}", detail=str(error))
+    package = (error.name or "").partition(".")[0] or "?"
+    return MissingExtra(f"{scheme}: needs the package {package}, which is missing: pip install {package}", detail=str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any, NoReturn
@@ -58,7 +59,14 @@ def prepare(
 
 def main() -> NoReturn:
     """Run the command line and end the process with its exit status."""
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output is gone; Python would complain when it flushes once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = UNEXPECTED
+    sys.exit(status)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -37,6 +37,8 @@ class Check:
 
 def examine(config_path: Path | None, assignments: Sequence[str] | None) -> Iterator[Check]:
     """Yield the checks in order; without a configuration, those that need none."""
+    import anyio
+
     yield check_python()
     yield check_packages()
     try:
@@ -46,7 +48,7 @@ def examine(config_path: Path | None, assignments: Sequence[str] | None) -> Iter
         return
     yield Check("configuration", "ok", f"{config.file}: {len(config.sources)} sources")
     yield check_git(config)
-    yield from check_index(config)
+    yield from anyio.run(check_index, config)
     for settings in config.sources:
         yield check_source(config, settings)
 
@@ -77,26 +79,25 @@ def check_git(config: Config) -> Check:
     return Check("git", "fail" if needed else "warn", "not found", "Install Git; `git:` sources are read with it.")
 
 
-def check_index(config: Config) -> Iterator[Check]:
+async def check_index(config: Config) -> list[Check]:
     """Check the store, the embedder, and whether vectors are outstanding."""
-    import anyio
-
     from citewell.registry import open_embedder, open_store
 
     try:
         store = open_store(config.store)
     except CitewellError as error:
-        yield Check("store", "fail", f"{config.store} {error.message}")
-        return
+        return [Check("store", "fail", f"{config.store} {error.message}")]
+    checks: list[Check] = []
     try:
-        yield anyio.run(_check_store, config.store, store)
+        checks.append(await _check_store(config.store, store))
         embedder = open_embedder(config.embedder, config.revealed_secrets())
-        yield anyio.run(_check_embedder, config.embedder, embedder)
-        yield anyio.run(_check_pending, store, embedder)
+        checks.append(await _check_embedder(config.embedder, embedder))
+        checks.append(await _check_pending(store, embedder))
     except CitewellError as error:
-        yield Check("embedder", "fail", f"{config.embedder} {error.message}")
+        checks.append(Check("embedder", "fail", f"{config.embedder} {error.message}"))
     finally:
-        anyio.run(store.close)
+        await store.close()
+    return checks
 
 
 def check_source(config: Config, settings: SourceSettings) -> Check:

@@ -39,5 +39,5 @@ def _candidates(text: str) -> Iterator[tuple[int, int]]:
         if max(match.group()) < _FIRST_UNSPACED:
             yield match.span()
         else:
-            last = max(match.end() - 1, match.start() + 1)
-            yield from ((start, start + 2) for start in range(match.start(), last))
+            start, end = match.span()
+            yield from ((first, min(first + 2, end)) for first in range(start, max(end - 1, start + 1)))

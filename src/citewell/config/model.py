@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, SecretStr, ValidationInfo, field_valida
 from pydantic_core import PydanticCustomError
 
 from citewell.config.keys import KeyPath, dotted, key_path, values
-from citewell.config.masking import masked
+from citewell.config.masking import MASK, masked
 from citewell.config.sections import (
     AccessSettings,
     CollectionSettings,
@@ -146,9 +146,10 @@ class Config(Section):
         return self._provenance.origins.get(key_path(key), Origin("default"))
 
     def settings(self) -> list[Setting]:
-        """Return every value in the order of the sections, credentials masked."""
+        """Return every value in the order of the sections, then the secrets; what is secret is masked."""
         dump = self.model_dump(mode="json", by_alias=True)
-        return [self._setting(path, value) for path, value in values(dump, into_lists=True)]
+        secrets = [Setting(name, MASK, Origin("environment", name)) for name in self.secrets]
+        return [self._setting(path, value) for path, value in values(dump, into_lists=True)] + secrets
 
     def _setting(self, path: KeyPath, value: Any) -> Setting:
         shown = masked(value) if isinstance(value, str) else value
