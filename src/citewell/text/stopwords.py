@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Final
 
 _LATIN: Final = {
-    "en": """a about after again all also am an and another any anybody anyone are aren as at be because been before
-        being between both but by can cannot could couldn did didn do does doesn doing don done each else ever every
-        explain for from give gives had happen happens has hasn have haven having he help her here him his how i if in
-        instead into is isn it its itself just know let like made make makes many may me mean means might mine more
-        most much must my myself need needs no nor of off on once one only or other our out own please possible shall
-        she should show so some someone something such tell than that the their them then there these they thing
-        things this those through to too trying under until up us very want wants was way ways we were what whats when
-        where whether which while who whom whose why will with within without won work works would wouldn yes yet you
-        your""",
+    "en": """a about again also am an and another any anybody anyone are aren as at be because been being both but by
+        can cannot could couldn did didn do does doesn doing don done else ever explain for from give gives had happen
+        happens has hasn have haven having he help her here him his how i if in into is isn it its itself just know
+        let like made make makes may me mean means might mine must my myself need needs of on or other our own please
+        possible shall she should show so some someone something such tell than that the their them then there these
+        they thing things this those to too trying us very want wants was way ways we were what whats when where
+        whether which while who whom whose why will with won work works would wouldn yes yet you your""",
     "de": """aber alle als also am an auch auf aus bei bin bis bitte da damit dann das dass dazu dein dem den denn der
         des die dies diese diesem diesen dieser dieses doch du durch ein eine einem einen einer eines er es etwas fur
         gegen gibt haben hat hatte hier ich ihr ihre im in ist ja jede jeder kann kannst kein keine konnen man mehr
