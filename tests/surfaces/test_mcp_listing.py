@@ -31,10 +31,10 @@ async def listing(knowledge: KnowledgeService, era: Era = "auto") -> list[dict[s
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_list_of_tools_is_as_reviewed(knowledge: KnowledgeService, era: Era) -> None:
-    text = json.dumps(await listing(knowledge, era), ensure_ascii=False, indent=2) + "\n"
+    tools = await listing(knowledge, era)
     if UPDATE in os.environ:
-        SNAPSHOT.write_text(text, encoding="utf-8")
-    assert text == SNAPSHOT.read_text(encoding="utf-8"), f"review the change, then run pytest with {UPDATE}=1 set"
+        SNAPSHOT.write_text(json.dumps(tools, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    assert tools == json.loads(SNAPSHOT.read_text(encoding="utf-8")), f"review it, then run pytest with {UPDATE}=1 set"
 
 
 async def test_the_list_of_tools_is_the_same_every_time(knowledge: KnowledgeService) -> None:
