@@ -9,9 +9,11 @@ from typing import Final
 from citewell.core.errors import ConfigurationError
 from citewell.core.ports import Chunker
 from citewell.ingest.chunkers.fixed import chunk_fixed
+from citewell.ingest.chunkers.grammars import GRAMMARS
 from citewell.ingest.chunkers.markdown import chunk_markdown
 from citewell.ingest.chunkers.prose import chunk_prose
 from citewell.ingest.chunkers.python import chunk_python
+from citewell.ingest.chunkers.symbols import symbol_chunker
 from citewell.ingest.chunkers.yaml import chunk_yaml
 
 Kind = str
@@ -42,6 +44,7 @@ _SHEBANG: Final = re.compile(r"#![^\n]*[/ ](python|node|ruby|php|bash|sh)[0-9.]*
 _KIND_OF_INTERPRETER: Final = {"node": "javascript", "sh": "bash"}
 
 _CHUNKERS: Final[dict[Kind, Chunker]] = {
+    **{kind: symbol_chunker(kind) for kind in GRAMMARS},
     "markdown": chunk_markdown,
     "python": chunk_python,
     "yaml": chunk_yaml,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from citewell.core.errors import MissingExtra
 from citewell.core.ports import Outline
 from citewell.ingest.chunkers.definitions import Statement, outline_code
+from citewell.ingest.chunkers.symbols import is_source, read_statements
 from citewell.text.lines import LineIndex
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -23,13 +26,13 @@ _AT_MARGIN: Final = re.compile(r"^(?:@.*\n)*(?:async[ \t]+def|def|class)[ \t]+(\
 def chunk_python(text: str, path: str, limit: int) -> Outline:
     """Return the definitions of a module; the title is the first line of its docstring.
 
-    What Python itself cannot parse (another version's syntax, a broken file, nesting too deep) is cut before every line
-    that begins a definition at the left margin.
+    What Python itself cannot parse (another version's syntax, a broken file, nesting too deep) is read by tree-sitter, where
+    that is installed, else cut before every line that begins a definition at the left margin.
     """
     try:
         module = _parse(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return outline_code(text, list(_definitions_at_margin(text)), limit)
+        return outline_code(text, _recover(text, limit), limit)
     statements = _Reader(text, limit).read(module.body, "", 0)
     return outline_code(text, statements, limit, _title(module))
 
@@ -45,6 +48,14 @@ def _parse(text: str) -> ast.Module:
 def _title(module: ast.Module) -> str | None:
     docstring = (ast.get_docstring(module) or "").strip()
     return docstring.split("\n")[0].strip() or None
+
+
+def _recover(text: str, limit: int) -> Sequence[Statement]:
+    """Return what can be told of the statements of a file that is not valid."""
+    if is_source(text):
+        with suppress(MissingExtra):
+            return read_statements(text, "python", limit)
+    return list(_definitions_at_margin(text))
 
 
 def _definitions_at_margin(text: str) -> Iterator[Statement]:
