@@ -147,7 +147,7 @@ class KnowledgeService:
         chunks = await self._store.outline(chunk["document"], visible=visible)
         ordinal = int(chunk["ordinal"])
         if ordinal >= len(chunks):
-            raise DocumentNotFound(f"There is no document {identity!r}.")
+            raise DocumentNotFound
         return await self._store.document(chunk["document"], visible=visible), chunks[ordinal].chunk.lines
 
     def _chosen(self, names: Collection[str]) -> list[str]:

@@ -93,9 +93,12 @@ class NotFound(CitewellError):
 
 
 class DocumentNotFound(NotFound):
-    """No document with that id that the caller may read."""
+    """No document with that id that the caller may read. The message is always the same, whatever the reason."""
 
     code = "DOCUMENT_NOT_FOUND"
+
+    def __init__(self) -> None:
+        super().__init__("There is no such document, or you may not read it.")
 
 
 class Forbidden(CitewellError):

@@ -176,7 +176,7 @@ class MemoryStore:
         """Do nothing: there is nothing to release."""
 
     def _state(self, name: str, documents: Sequence[Replace]) -> SourceState:
-        collection = documents[0].document.info.collection if documents else ""
+        collection = min((held.document.info.collection for held in documents), default="")
         return self._states.get(name) or SourceState(name=name, collection=collection, complete=False)
 
     def _apply(self, change: Change) -> None:
@@ -223,7 +223,7 @@ class MemoryStore:
         for replace in self._visible(visible):
             if replace.document.info.id == document_id:
                 return replace
-        raise DocumentNotFound("There is no such document, or you may not read it.")
+        raise DocumentNotFound
 
 
 def open_store(rest: str) -> Store:

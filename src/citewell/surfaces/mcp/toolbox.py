@@ -73,4 +73,4 @@ async def _read(tool: Tool, arguments: Arguments, service: KnowledgeService, pri
         document = await read_page(service, principal, request)
         if not tool.collections or document["metadata"].get("collection") in tool.collections:
             return document
-    raise DocumentNotFound(f"There is no document {request.id!r} that the caller may read.")
+    raise DocumentNotFound

@@ -1,0 +1,93 @@
+"""A service over memory: the real thing behind the one door, with doubles for the world outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from citewell.adapters.embedders.hashed import open_embedder
+from citewell.core.access import AccessPolicy, AccessRule, Principal, user_principal
+from citewell.core.errors import EmbeddingFailed
+from citewell.core.ports import Embedder, Role
+from citewell.core.requests import SyncReport, SyncRequest
+from citewell.ingest.indexing import Recipe
+from citewell.retrieval.search import Ranking
+from citewell.service import ConfiguredSource, KnowledgeService
+from citewell.testing.memory_source import MemorySource
+from citewell.testing.memory_store import MemoryStore
+
+if TYPE_CHECKING:
+    from citewell.core.ports import Vectors
+
+POLICY = AccessPolicy(rules=(AccessRule(paths="board/**", groups=("board",)),), default=("everyone",))
+STAFF = user_principal("ada", frozenset({"everyone"}), via="test", scopes=frozenset({"read", "write"}))
+BOARD = user_principal("bo", frozenset({"everyone", "board"}), via="test", scopes=frozenset({"read"}))
+
+GUIDE = b"""# Guide
+
+## Timeouts
+
+The default timeout is five seconds. Set `timeout=None` to wait for ever, see [the reference](https://example.org/timeouts).
+
+## Proxies
+
+A proxy is named by the environment variable HTTP_PROXY.
+"""
+PAYROLL = b"# Payroll\n\nThe zephyr bonus is paid in March. The default timeout of a bonus is a year.\n"
+
+
+class CountingEmbedder:
+    """The hash embedder, counting the passages it is given, and failing where told to."""
+
+    def __init__(self) -> None:
+        self.inner = open_embedder("", {})
+        self.passages: list[str] = []
+        self.broken = False
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        return ()
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        if self.broken:
+            raise EmbeddingFailed("The model is out of order.")
+        if role == "passage":
+            self.passages += texts
+        return await self.inner.embed(texts, role)
+
+
+@dataclass
+class House:
+    """A service with everything it stands on within reach."""
+
+    source: MemorySource
+    embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
+    store: MemoryStore = field(default_factory=MemoryStore)
+    ranking: Ranking = field(default_factory=Ranking)
+
+    @property
+    def service(self) -> KnowledgeService:
+        recipe = Recipe(
+            source=self.source.name,
+            collection="docs",
+            chunker="auto",
+            ids="path",
+            reader="http://127.0.0.1:8080/documents/",
+            acl=POLICY.acl,
+        )
+        embedder: Embedder = self.embedder
+        return KnowledgeService(
+            store=self.store,
+            embedder=embedder,
+            sources=[ConfiguredSource(self.source, recipe)],
+            rankings={"docs": self.ranking},
+            ranking=self.ranking,
+        )
+
+    async def sync(self, who: Principal = STAFF, *, embed: bool = True) -> SyncReport:
+        return await self.service.sync(who, SyncRequest(embed=embed), lambda progress: None)
