@@ -1,0 +1,211 @@
+"""Exact search among vectors: a fast scan of coarse codes proposes, the stored vectors decide.
+
+A component x of a vector of dimension d becomes one signed byte, round(x * 127 * sqrt(d) / 8): the components of unit vectors
+scatter by 1/sqrt(d), so eight times that is room enough. The scale is a constant of the dimension, never taken from a corpus:
+what is stored cannot change how something else is ranked. A row with a component beyond the range is called wide and is
+always scored in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import faiss
+import numpy as np
+
+from citewell.adapters.stores.threads import limit_threads
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from citewell.core.ports import Vectors
+
+RANGE: Final = 8.0
+LEVELS: Final = 127
+_BLOCK: Final = 2048
+_CERTAINTY: Final = 10.0
+"""Standard deviations of a rounding error that the scan allows for."""
+
+
+def coarse_scale(dimension: int) -> float:
+    """Return by how much components are multiplied before they are rounded to a byte."""
+    return float(LEVELS * np.sqrt(dimension) / RANGE)
+
+
+def slack(query: Vectors) -> float:
+    """Return by how much two coarse scores of ``query`` may be in the wrong order.
+
+    A component is off by at most 0.5 / scale, evenly distributed. Two rows together cannot be off by more than the sum of
+    ``query``'s components over the scale; with many components they are far less: ten standard deviations of the sum.
+    """
+    scale = coarse_scale(query.size)
+    worst = float(np.abs(query).sum()) / scale
+    likely = _CERTAINTY * float(np.linalg.norm(query)) / (scale * float(np.sqrt(12)))
+    return min(worst, likely)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSegment:
+    """Vectors that were loaded together: the passage of each row, its vector (float16), and the codes of all.
+
+    ``wide`` lists the rows whose codes say too little.
+    """
+
+    passages: NDArray[np.int64]
+    matrix: NDArray[np.float16]
+    codes: NDArray[np.uint8]
+    wide: NDArray[np.int64]
+    index: Any
+
+    @classmethod
+    def of(cls, passages: NDArray[np.int64], matrix: NDArray[np.float16]) -> VectorSegment:
+        """Return the segment of these vectors."""
+        scale = coarse_scale(matrix.shape[1])
+        codes = np.empty(matrix.shape, dtype=np.uint8)
+        wide = np.empty(len(matrix), dtype=np.bool_)
+        for start in range(0, len(matrix), _BLOCK):
+            scaled = np.rint(matrix[start : start + _BLOCK].astype(np.float32) * scale)
+            wide[start : start + _BLOCK] = np.abs(scaled).max(axis=1) > LEVELS
+            codes[start : start + _BLOCK] = (np.clip(scaled, -LEVELS, LEVELS) + 128).astype(np.uint8)
+        return cls.from_arrays({"passages": passages, "matrix": matrix, "codes": codes, "wide": np.flatnonzero(wide)})
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> VectorSegment:
+        """Return the segment whose ``arrays`` were kept. Raises KeyError where one is missing."""
+        codes = arrays["codes"]
+        index = faiss.IndexScalarQuantizer(
+            codes.shape[1], faiss.ScalarQuantizer.QT_8bit_direct_signed, faiss.METRIC_INNER_PRODUCT
+        )
+        index.add_sa_codes(codes)
+        return cls(arrays["passages"], arrays["matrix"], codes, arrays["wide"], index)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays by name, to be kept in a file."""
+        return {"passages": self.passages, "matrix": self.matrix, "codes": self.codes, "wide": self.wide}
+
+    def propose(self, query: Vectors, rows: NDArray[np.bool_], amount: int) -> tuple[NDArray[np.int64], Vectors]:
+        """Return the ``amount`` best among ``rows`` by their codes, best first, and their coarse scores."""
+        limit_threads()
+        parameters = None
+        if not rows.all():
+            bits = np.packbits(rows, bitorder="little")
+            parameters = faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))
+        scores, found = self.index.search(query[None, :], min(amount, len(rows)), params=parameters)
+        hit = found[0] >= 0
+        return found[0][hit], scores[0][hit] / np.float32(coarse_scale(query.size))
+
+
+def exact_scores(matrix: NDArray[np.float16], rows: NDArray[np.int64], query: Vectors) -> Vectors:
+    """Return the dot product of ``query`` with each of ``rows``, to the last bit the same whatever the other rows are.
+
+    (A matrix product is not: BLAS adds up in an order that depends on the shape.)
+    """
+    scores = np.empty(len(rows), dtype=np.float32)
+    for start in range(0, len(rows), _BLOCK):
+        block = matrix[rows[start : start + _BLOCK]].astype(np.float32)
+        np.einsum("ij,j->i", block, query, out=scores[start : start + _BLOCK])
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpace:
+    """All vectors of one model. A slot is the number of a row, counted on from segment to segment.
+
+    ``slots`` gives the slot of each passage by its id, -1 where there is none; ``last`` is the newest row of the table here.
+    ``saved`` rows come from a file; they are the first segment.
+    """
+
+    model: int
+    dimension: int
+    segments: tuple[VectorSegment, ...] = ()
+    slots: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, dtype=np.int32))
+    last: int = 0
+    saved: int = 0
+
+    @classmethod
+    def kept(cls, model: int, segment: VectorSegment, last: int) -> VectorSpace:
+        """Return the space of a segment that comes from a file."""
+        passages = segment.passages
+        slots = np.full(int(passages.max(initial=-1)) + 1, -1, dtype=np.int32)
+        slots[passages] = np.arange(len(passages), dtype=np.int32)
+        return cls(model, segment.matrix.shape[1], (segment,), slots, last, len(passages))
+
+    @property
+    def size(self) -> int:
+        """The number of slots."""
+        return sum(len(segment.passages) for segment in self.segments)
+
+    def slots_of(self, passages: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the slot of each of ``passages``, -1 where it waits for its vector."""
+        slots = np.full(len(passages), -1, dtype=np.int32)
+        known = passages < len(self.slots)
+        slots[known] = self.slots[passages[known]]
+        return slots
+
+    def propose(self, query: Vectors, chosen: NDArray[np.bool_], amount: int) -> tuple[NDArray[np.int64], Vectors, float]:
+        """Return slots among ``chosen`` with their coarse scores, and the score that all others stay below or equal."""
+        slots: list[NDArray[np.int64]] = []
+        scores: list[Vectors] = []
+        rest = -np.inf
+        for first, segment, rows in self._split(chosen):
+            found, some = segment.propose(query, rows, amount)
+            slots.append(found + first)
+            scores.append(some)
+            if len(found) == amount:
+                rest = max(rest, float(some[-1]))
+        return np.concatenate(slots), np.concatenate(scores), rest
+
+    def wide(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Return the slots among ``chosen`` that codes say too little about."""
+        parts = [segment.wide[rows[segment.wide]] + first for first, segment, rows in self._split(chosen)]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+    def exact(self, query: Vectors, slots: NDArray[np.int64]) -> Vectors:
+        """Return the scores of ``slots`` from the stored vectors."""
+        scores = np.empty(len(slots), dtype=np.float32)
+        first = 0
+        for segment in self.segments:
+            here = (slots >= first) & (slots < first + len(segment.passages))
+            scores[here] = exact_scores(segment.matrix, slots[here] - first, query)
+            first += len(segment.passages)
+        return scores
+
+    def _split(self, chosen: NDArray[np.bool_]) -> list[tuple[int, VectorSegment, NDArray[np.bool_]]]:
+        parts: list[tuple[int, VectorSegment, NDArray[np.bool_]]] = []
+        first = 0
+        for segment in self.segments:
+            parts.append((first, segment, chosen[first : first + len(segment.passages)]))
+            first += len(segment.passages)
+        return parts
+
+
+def extend_space(space: VectorSpace, passages: NDArray[np.int64], matrix: NDArray[np.float16], last: int) -> VectorSpace:
+    """Return ``space`` with the vectors of ``passages`` added; ``last`` is the newest row of the table among them."""
+    slots = np.full(max(len(space.slots), int(passages.max(initial=-1)) + 1), -1, dtype=np.int32)
+    slots[: len(space.slots)] = space.slots
+    slots[passages] = np.arange(space.size, space.size + len(passages), dtype=np.int32)
+    segments = [*space.segments, VectorSegment.of(passages, matrix)]
+    while len(segments) > 1 + bool(space.saved) and len(segments[-2].passages) < 2 * len(segments[-1].passages):
+        segments[-2:] = [join_vectors(segments[-2:])]
+    return replace(space, segments=tuple(segments), slots=slots, last=last)
+
+
+def join_vectors(segments: Sequence[VectorSegment], keep: NDArray[np.int64] | None = None) -> VectorSegment:
+    """Return ``segments`` as one, with the passages in ``keep`` or with all."""
+    passages = np.concatenate([segment.passages for segment in segments])
+    stays = np.isin(passages, keep) if keep is not None else np.ones(len(passages), dtype=np.bool_)
+    wide = np.zeros(len(passages), dtype=np.bool_)
+    first = 0
+    for segment in segments:
+        wide[segment.wide + first] = True
+        first += len(segment.passages)
+    return VectorSegment.from_arrays(
+        {
+            "passages": passages[stays],
+            "matrix": np.concatenate([segment.matrix for segment in segments])[stays],
+            "codes": np.concatenate([segment.codes for segment in segments])[stays],
+            "wide": np.flatnonzero(wide[stays]),
+        }
+    )

@@ -1,0 +1,53 @@
+"""The lock that keeps a store to one writing process."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from citewell.core.errors import StoreBusy
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+class WriterLock:
+    """An advisory lock on a file. The system releases it when the process ends, however it ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Prepare the lock; nothing is taken yet."""
+        self._path = path
+        self._descriptor: int | None = None
+
+    @property
+    def held(self) -> bool:
+        """Whether this process has it."""
+        return self._descriptor is not None
+
+    def acquire(self) -> None:
+        """Take the lock, unless it is held already. Raises StoreBusy when another process has it."""
+        if self._descriptor is not None:
+            return
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            _lock(descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            raise StoreBusy("Another process is writing to the store. Try again when it has finished.") from error
+        self._descriptor = descriptor
+
+    def release(self) -> None:
+        """Give the lock back; does nothing when it is not held."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
