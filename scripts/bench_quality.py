@@ -60,8 +60,7 @@ async def evaluate(folder: Path, embedder_address: str) -> dict[str, Score]:
     """Index the data set at ``folder`` (kept under .bench for the next run) and ask its questions of every system."""
     dataset = load_dataset(folder)
     embedder = open_embedder(embedder_address, {})
-    place = embedder_address.replace(":", "-").replace("/", "-").strip("-")
-    store = open_store(f"embedded:.bench/quality/{place}/{dataset.name}")
+    store = open_store("embedded:.bench/quality")
     try:
         await index_dataset(dataset, store, embedder)
         scores: dict[str, Score] = {}

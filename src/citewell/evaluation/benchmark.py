@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Literal
 
-from citewell.core.access import PUBLIC, Principal
+from citewell.core.access import Principal, group_tokens
 from citewell.core.model import Document, DocumentInfo, LedgerEntry
 from citewell.core.ports import Embedder, Replace, Store
 from citewell.core.requests import Mode, SearchRequest
@@ -20,8 +20,6 @@ from citewell.text.language import detect_language
 
 System = Literal["bm25", "dense", "rrf", "auto"]
 
-ASKER = Principal(id="benchmark", tokens=frozenset({PUBLIC}), kind="service", via="benchmark")
-
 DOCUMENTS_JUDGED = 50
 
 
@@ -31,6 +29,12 @@ class Run:
 
     rankings: dict[str, list[str]]
     seconds: float
+
+
+def asker(dataset: str) -> Principal:
+    """Return the principal who sees ``dataset`` alone: others may lie in the same store and change nothing."""
+    tokens = group_tokens(frozenset({dataset}))
+    return Principal(id="benchmark", tokens=tokens, kind="service", via="benchmark")
 
 
 async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> None:
@@ -43,7 +47,7 @@ async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> N
 
 async def run_system(system: System, dataset: Dataset, store: Store, embedder: Embedder) -> Run:
     """Ask every judged question of ``dataset``; a document counts where its best chunk stands."""
-    mode: Mode = system if system in ("bm25", "dense") else "hybrid"  # type: ignore[assignment]
+    mode: Mode = system if system in ("bm25", "dense") else "hybrid"
     ranker: HybridRanker = "rrf" if system == "rrf" else "auto"
     ranking = Ranking(ranker=ranker)
     rankings: dict[str, list[str]] = {}
@@ -52,7 +56,7 @@ async def run_system(system: System, dataset: Dataset, store: Store, embedder: E
         if query.id not in dataset.judgements:
             continue
         request = SearchRequest(query=query.text, k=DOCUMENTS_JUDGED, mode=mode)
-        result = await search_passages(store, embedder, request, ASKER.tokens, ranking)
+        result = await search_passages(store, embedder, request, asker(dataset.name).tokens, ranking)
         rankings[query.id] = list(dict.fromkeys(hit.stored.info.id for hit in result.hits))
     return Run(rankings, time.perf_counter() - began)
 
@@ -72,7 +76,7 @@ def _replace(source: str, text: CorpusText) -> Replace:
         permalink=f"https://example.org/{source}",
     )
     return Replace(
-        document=Document(info=info, text=text.text, acl=frozenset({PUBLIC})),
+        document=Document(info=info, text=text.text, acl=asker(source).tokens),
         chunks=cut(source, text.id, text.text, outline),
         entry=LedgerEntry(path=text.path, outcome="indexed", document_id=text.id),
     )

@@ -1,0 +1,54 @@
+"""What citewell needs of the world outside, as protocols. Every one has a double in ``citewell.testing``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from citewell.core.ports.changes import Change, Note, Recorded, Remove, Replace, SetAccess, SourceCount, SourceState
+from citewell.core.ports.chunker import Chunker, Outline, Piece
+from citewell.core.ports.embedding import Embedder, Role
+from citewell.core.ports.source import Contents, Snapshot, Source, SourceFile
+from citewell.core.ports.store import (
+    Candidates,
+    DenseQuery,
+    EmbeddingQueue,
+    LexicalQuery,
+    Passage,
+    Ranked,
+    Reader,
+    Store,
+    Writer,
+)
+
+if TYPE_CHECKING:
+    from citewell.core.ports.store import Vectors
+
+__all__ = [
+    "Candidates",
+    "Change",
+    "Chunker",
+    "Contents",
+    "DenseQuery",
+    "Embedder",
+    "EmbeddingQueue",
+    "LexicalQuery",
+    "Note",
+    "Outline",
+    "Passage",
+    "Piece",
+    "Ranked",
+    "Reader",
+    "Recorded",
+    "Remove",
+    "Replace",
+    "Role",
+    "SetAccess",
+    "Snapshot",
+    "Source",
+    "SourceCount",
+    "SourceFile",
+    "SourceState",
+    "Store",
+    "Vectors",
+    "Writer",
+]

@@ -1,0 +1,158 @@
+"""Where documents, chunks and vectors are kept and found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from citewell.core.access import Tokens
+from citewell.core.model import ChunkId, Document, PassageHash, StoredChunk
+from citewell.core.ports.changes import Change, Recorded, SourceCount, SourceState
+from citewell.core.requests import Filters
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalQuery:
+    """A query for BM25: the words as typed, for engines with an analyzer of their own, and our analyzed, weighted terms."""
+
+    text: str
+    terms: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class DenseQuery:
+    """A query for the vector leg: a float32 unit vector of the space ``model``."""
+
+    model: str
+    vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk and its score in one leg, higher is better."""
+
+    chunk: ChunkId
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """What one leg found: best first, ties by chunk id, no chunk twice, no score of zero or less from BM25.
+
+    ``coverage`` is the share (by inverse document frequency) of the query's terms that occur in visible chunks, 0..1; None
+    where the leg cannot tell. ``ceiling`` is the largest BM25 score that the query could reach. ``pending`` says that
+    visible chunks within the filters still wait for their vectors.
+    """
+
+    hits: tuple[Ranked, ...] = ()
+    coverage: float | None = None
+    ceiling: float | None = None
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that waits for its vector."""
+
+    hash: PassageHash
+    text: str
+
+
+class Reader(Protocol):
+    """The reading side of a store. ``visible`` is never optional: what it does not admit does not exist.
+
+    ``exact_isolation`` says whether scores and order, too, depend on visible chunks alone.
+    """
+
+    @property
+    def exact_isolation(self) -> bool:
+        """Whether hidden documents leave no trace in scores and order either."""
+        ...
+
+    async def lexical(self, query: LexicalQuery, *, visible: Tokens, filters: Filters, limit: int) -> Candidates:
+        """Rank by BM25 with the statistics of visible chunks. Filters narrow the list and leave the statistics alone."""
+        ...
+
+    async def dense(self, query: DenseQuery, *, visible: Tokens, filters: Filters, limit: int) -> Candidates:
+        """Rank by the best window's dot product; exact under any filter.
+
+        Raises WrongDimension when the vector does not fit the index.
+        """
+        ...
+
+    async def chunks(self, ids: Sequence[ChunkId], *, visible: Tokens) -> dict[ChunkId, StoredChunk]:
+        """Return the visible chunks among ``ids``."""
+        ...
+
+    async def document(self, document_id: str, *, visible: Tokens) -> Document:
+        """Return the first visible document of that id, in the order of source names. Raises DocumentNotFound."""
+        ...
+
+    async def outline(self, document_id: str, *, visible: Tokens) -> tuple[StoredChunk, ...]:
+        """Return the chunks of that document in order. Raises DocumentNotFound."""
+        ...
+
+    async def sources(self, *, visible: Tokens) -> tuple[SourceCount, ...]:
+        """Return the sources that hold a visible document, by name."""
+        ...
+
+
+class Writer(Protocol):
+    """The writing side of a store; one process at a time holds it."""
+
+    async def apply(self, changes: Sequence[Change]) -> None:
+        """Apply ``changes`` in order, each whole or not at all, durable on return.
+
+        Raises StoreBusy when another process writes, StoreFull when the disk is full.
+        """
+        ...
+
+    async def ledger(self, source: str) -> dict[str, Recorded]:
+        """Return the ledger of a source by path."""
+        ...
+
+    async def set_state(self, state: SourceState) -> None:
+        """Record when and at which commit a source was last synchronised."""
+        ...
+
+    async def drop_source(self, source: str) -> None:
+        """Take a source away with all its documents, ledger and state."""
+        ...
+
+    async def states(self) -> tuple[SourceState, ...]:
+        """Return the states of all sources by name, whoever asks: for the operator's side only."""
+        ...
+
+
+class EmbeddingQueue(Protocol):
+    """The durable queue between the text, which is searchable at once, and its vectors, which follow."""
+
+    async def pending(self, model: str, limit: int) -> list[Passage]:
+        """Return passages without a vector of ``model``, oldest first, each hash once."""
+        ...
+
+    async def put_vectors(self, model: str, vectors: Mapping[PassageHash, Vectors]) -> None:
+        """Store vectors, durable on return.
+
+        Raises WrongDimension, or EmbeddingFailed for vectors that are zero, constant or not finite; nothing is stored then.
+        """
+        ...
+
+    async def progress(self, model: str) -> tuple[int, int]:
+        """Return how many distinct passages have a vector of ``model``, and how many there are."""
+        ...
+
+
+class Store(Reader, Writer, EmbeddingQueue, Protocol):
+    """Everything that is kept."""
+
+    async def close(self) -> None:
+        """Release files and the writer's lock. May be called twice."""
+        ...
