@@ -10,13 +10,12 @@ from pathlib import Path
 
 from citewell.core.errors import ConfigurationError
 
-
 SUFFIXES = {"python": ".py", "markdown": ".md"}
 
 
 @dataclass(frozen=True, slots=True)
 class CorpusText:
-    """A document of the corpus. ``path`` is its id, with the suffix of its programming language where the corpus names one."""
+    """A document of the corpus. ``path`` is its id, with the suffix of its language where that is known."""
 
     id: str
     title: str
