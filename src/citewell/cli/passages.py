@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,7 +18,7 @@ def show_hits(console: Console, query: str, result: SearchResult, *, ranks: bool
     for number, hit in enumerate(result.hits, start=1):
         console.print(_headline(number, hit), soft_wrap=True)
         snippet = highlighted(hit.snippet.strip("\n"), query, hit.stored.info.language)
-        console.print(Padding(snippet, (0, 0, 0, 3), expand=False))
+        _show_indented(console, snippet, 3)
         console.print(f"   {one_line(hit.stored.info.url(hit.snippet_lines))}", style="dim", soft_wrap=True)
         if ranks:
             console.print(f"   {_ranks(hit)}", style="dim", soft_wrap=True)
@@ -79,6 +78,13 @@ def _ranks(hit: Hit) -> str:
     return f"{one_line(hit.stored.shown_id)}  {places}"
 
 
+def _show_indented(console: Console, text: Text, columns: int) -> None:
+    """Print ``text`` indented, wrapped lines as well."""
+    for line in text.wrap(console, console.width - columns):
+        line.rstrip()
+        console.print(Text(" " * columns).append_text(line), soft_wrap=True)
+
+
 def _show_citation(console: Console, citation: Citation, *, with_quote: bool) -> None:
     place = Text.assemble(
         (f"{citation.id:<4}", "bold"),
@@ -89,5 +95,5 @@ def _show_citation(console: Console, citation: Citation, *, with_quote: bool) ->
     )
     console.print(place, soft_wrap=True)
     if with_quote:
-        console.print(Padding(Text(printable(citation.quote.strip("\n"))), (0, 0, 0, 4), expand=False))
+        _show_indented(console, Text(printable(citation.quote.strip("\n"))), 4)
     console.print(f"    {one_line(citation.url)}", style="dim", soft_wrap=True)
