@@ -70,7 +70,7 @@ def _parse(whole: memoryview) -> tuple[dict[str, NDArray[Any]], Facts] | None:
     start = len(_MAGIC) + 12
     length = int.from_bytes(whole[len(_MAGIC) : len(_MAGIC) + 8], "little")
     header = whole[start : start + length]
-    if whole[: len(_MAGIC)] != _MAGIC or zlib.crc32(header).to_bytes(4, "little") != whole[start - 4 : start]:
+    if bytes(whole[: len(_MAGIC)]) != _MAGIC or zlib.crc32(header).to_bytes(4, "little") != whole[start - 4 : start]:
         return None
     described = json.loads(bytes(header))
     origin = start + length + -(start + length) % _ALIGNMENT
@@ -84,4 +84,4 @@ def _parse(whole: memoryview) -> tuple[dict[str, NDArray[Any]], Facts] | None:
 
 
 def _bytes(array: NDArray[Any]) -> memoryview:
-    return memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8).data

@@ -157,7 +157,7 @@ class EmbeddedStore:
         _check_limit(limit)
         snapshot = self._index.current(query.model)
         space = snapshot.spaces.get(query.model)
-        vector = vet_vector(query.vector, space and space.dimension)
+        vector = vet_vector(query.vector, space.dimension if space else None)
         space = space or VectorSpace(model=0, dimension=vector.size)
         return rank_vectors(snapshot.parts, snapshot.vectors(visible, filters, space), space, vector, limit)
 

@@ -95,7 +95,7 @@ def _load_segment(connection: sqlite3.Connection, rows: list[tuple[int, ...]]) -
         documents=numbers[:, 0].copy(),
         acls=numbers[:, 1].astype(np.int32),
         labels=numbers[:, 2:-1].astype(np.int32),
-        paths=Strings.of([bytes(row[-1]) for row in rows]),  # type: ignore[arg-type]
+        paths=Strings.of([bytes(row[-1]) for row in rows]),
         chunk_documents=np.repeat(np.arange(len(rows), dtype=np.int32), numbers[:, -1]),
         chunk_lengths=np.concatenate([lengths for _, lengths in unpacked]),
         chunk_names=Strings.of([name for (name,) in names]),

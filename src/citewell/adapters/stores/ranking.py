@@ -28,7 +28,7 @@ PROPOSED: Final = 512
 class Scored:
     """Scores of some rows of a segment, and the chunk names of all its rows."""
 
-    rows: NDArray[np.int64]
+    rows: NDArray[Any]
     scores: NDArray[Any]
     names: Strings
 
@@ -58,8 +58,8 @@ def rank_terms(parts: Parts, audience: Audience, scope: Scope, terms: Mapping[st
                 totals[rows] += worth * frequencies / (frequencies + norms[rows])
     scored = []
     for (segment, _), totals in zip(parts, scores, strict=True):
-        rows = np.flatnonzero(totals > 0)
-        scored.append(Scored(rows, totals[rows], segment.chunk_names))
+        above = np.flatnonzero(totals > 0)
+        scored.append(Scored(above, totals[above], segment.chunk_names))
     return Candidates(hits=_best(scored, limit), coverage=reached / ceiling if ceiling else 0.0, ceiling=ceiling)
 
 

@@ -110,7 +110,7 @@ class Standing:
 
 
 def merge_segments(parts: Sequence[tuple[Segment, Standing]]) -> Segment:
-    """Return the living documents of ``parts`` as one segment with their present ACLs. Parts must be in order of documents."""
+    """Return the living documents of ``parts`` as one segment with their present ACLs. Parts come in order of documents."""
     keep = [standing.alive[segment.chunk_documents] for segment, standing in parts]
     chunk_numbers = _renumber(keep)
     document_numbers = _renumber([standing.alive for _, standing in parts])

@@ -19,6 +19,8 @@ from citewell.core.requests import NO_FILTERS, Filters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+START: Final = Position()
+
 REMEMBERED: Final = 32
 """How many masks a snapshot keeps. Over a million chunks, those of one audience take nine megabytes."""
 
@@ -75,7 +77,7 @@ class Snapshot:
     """
 
     vocabulary: Vocabulary
-    position: Position = Position()
+    position: Position = START
     last_vector: int = 0
     saved: int = 0
     parts: tuple[tuple[Segment, Standing], ...] = ()

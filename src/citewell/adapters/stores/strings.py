@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,7 +51,7 @@ class Strings:
     def all(self) -> list[bytes]:
         """Return every string."""
         data, ends = self.data.tobytes(), self.ends.tolist()
-        return [data[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+        return [data[start:end] for start, end in pairwise(ends)]
 
     def find(self, string: bytes) -> int | None:
         """Return the place of ``string`` among strings that are sorted, or None where it is absent."""

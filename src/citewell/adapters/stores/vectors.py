@@ -91,7 +91,7 @@ class VectorSegment:
         parameters = None
         if not rows.all():
             bits = np.packbits(rows, bitorder="little")
-            parameters = faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))
+            parameters = faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))  # type: ignore[call-arg, arg-type]
         scores, found = self.index.search(query[None, :], min(amount, len(rows)), params=parameters)
         hit = found[0] >= 0
         return found[0][hit], scores[0][hit] / np.float32(coarse_scale(query.size))
