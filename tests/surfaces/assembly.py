@@ -1,16 +1,13 @@
-"""A small knowledge base in memory, with everything real but the embedder, as the surfaces' tests and servers use it."""
+"""A small knowledge base in memory: the real service, as the surfaces' tests and the servers they start use it."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from citewell.core.model import Chunk, Document, DocumentInfo, LedgerEntry, Window, chunk_id
-from citewell.core.ports import Replace, Role, SourceState
+from citewell.core.ports import Replace, SourceState
 from citewell.ingest.sync import embed_pending
+from citewell.registry import open_embedder
 from citewell.retrieval.search import Ranking
 from citewell.service import KnowledgeService
 from citewell.testing.memory_store import MemoryStore
@@ -18,21 +15,6 @@ from citewell.text.lines import LineIndex
 
 ADDRESS = "http://127.0.0.1:8765/documents/"
 EVERYONE = frozenset({"group:everyone"})
-
-
-class WordEmbedder:
-    """Unit vectors of hashed words: enough for passages that share words with a question to be near it."""
-
-    name = "words:64"
-    degraded: tuple[str, ...] = ()
-
-    async def embed(self, texts: Sequence[str], role: Role) -> NDArray[np.float32]:
-        rows = np.full((len(texts), 64), 0.01, dtype=np.float32)
-        rows[:, 0] = 0.02  # never all the same, even for a text without words
-        for row, text in zip(rows, texts, strict=True):
-            for word in text.lower().split():
-                row[zlib.crc32(word.encode()) % 64] += 1
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def written(path: str, pieces: Sequence[str], *, collection: str = "docs", acl: frozenset[str] = EVERYONE) -> Replace:
@@ -98,7 +80,7 @@ async def build_knowledge(documents: Sequence[Replace] | None = None) -> Knowled
     await store.apply(corpus() if documents is None else documents)
     for name, collection in (("handbook", "docs"), ("library", "code")):
         await store.set_state(SourceState(name=name, collection=collection, synced_at="2026-11-30T12:00:00Z"))
-    embedder = WordEmbedder()
+    embedder = open_embedder("hash:", {})
     await embed_pending(store, embedder, lambda _: None)
     return KnowledgeService(
         store=store,
