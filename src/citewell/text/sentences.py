@@ -27,12 +27,12 @@ _ALONE: Final = re.compile(
 )
 _INDENTED: Final = re.compile(r"(?: {4}|\t)[ \t]*+\S")
 _END: Final = re.compile(r"[。！？｡]++[」』”’）》〉】\"')\]]*+|[.!?؟۔।…]++[\"'”’»)\]*_`]*+(?=\s|\Z)")
-_NO_END: Final = re.compile(
-    r"(?:^|[\W_])(?:\w|\d\d|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|cf|vs|approx|resp|bzw|bkz|vb|örn|fig|figs|eq|sec|vol|eds?|dr|mrs?|ms|prof"
-    r"|st|jr|sr|inc|ltd|dept|jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec|см|стр|рис|т\.\s?е)\.$",
-    re.IGNORECASE,
+_WORD_BREAK: Final = re.compile(r"[^\w.]")
+_ABBREVIATIONS: Final = frozenset(
+    """e.g i.e z.b d.h u.a p.ex cf vs approx resp bzw bkz vb örn fig figs eq sec vol ed eds dr mr mrs ms prof st jr sr inc ltd
+    dept jan feb apr jun jul aug sep sept oct nov dec см стр рис т.е""".split()  # noqa: SIM905
 )
-_REACH: Final = 10
+_REACH: Final = 8
 """Characters before a full stop that tell an abbreviation."""
 
 
@@ -63,7 +63,7 @@ def _blocks(text: str) -> Iterator[Span]:
             pending.append(line)
         else:
             yield from _sentences(text, pending)
-            pending = [line]
+            pending = [] if text[slice(*line)].isspace() else [line]
     yield from _fenced(pending) if fence else _sentences(text, pending)
 
 
@@ -81,9 +81,7 @@ def _fenced(lines: list[Span]) -> Iterator[Span]:
 
 def _continues(text: str, line: Span, pending: list[Span]) -> bool:
     """Say whether ``line`` goes on with the paragraph or list item of the ``pending`` lines."""
-    if not pending or not text[slice(*pending[-1])].strip() or not text[slice(*line)].strip():
-        return False
-    if _ITEM.match(text, *line) or _stands_alone(text, line):
+    if not pending or text[slice(*line)].isspace() or _ITEM.match(text, *line) or _stands_alone(text, line):
         return False
     if _ITEM.match(text, *pending[0]):
         return True
@@ -103,10 +101,18 @@ def _sentences(text: str, lines: list[Span]) -> Iterator[Span]:
     item = _ITEM.match(text, start, end)
     position = item.end() if item else start
     for match in _END.finditer(text, position, end):
-        if not _NO_END.search(text[max(position, match.end() - _REACH) : match.end()]):
+        if not _is_abbreviation(text[max(position, match.end() - _REACH) : match.end()]):
             yield start, match.end()
             start = match.end()
     yield start, end
+
+
+def _is_abbreviation(tail: str) -> bool:
+    """Say whether the full stop that ends ``tail`` belongs to an abbreviation, an initial or an ordinal."""
+    if not tail.endswith("."):
+        return False
+    word = _WORD_BREAK.split(tail[:-1])[-1].lower()
+    return len(word) == 1 or (len(word) == 2 and word.isdigit()) or word in _ABBREVIATIONS
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[Span]:

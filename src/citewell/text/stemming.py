@@ -87,7 +87,7 @@ def language_of_word(word: str, language: str) -> str:
 @lru_cache(maxsize=1 << 17)
 def _stem(word: str, language: str) -> str:
     folded = fold_word(word)
-    if len(word) < 3 or not word.isalpha():
+    if len(word) < 3 or any(map(str.isdigit, word)):
         return folded
     if language == "tr":
         return stem_turkish(folded)

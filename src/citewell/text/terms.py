@@ -22,10 +22,18 @@ OWN_NAME_WEIGHT: Final = 3.0
 PARENT_WEIGHT: Final = 3.0
 PATH_WEIGHT: Final = 1.0
 
+NAME_QUERY_WEIGHT: Final = 1.25
+"""Identifiers are the most deliberate words of a question."""
+
+CHARACTER_QUERY_WEIGHT: Final = 0.5
+"""Single Chinese characters support the pairs that hold them; alone they say little."""
+
 OTHER_LANGUAGES: Final = ("tr", "de", "fr", "es", "it", "pt", "nl")
 """Languages whose stems a query tries beside its own and English, because its own is only a guess."""
 
 OTHER_STEM_WEIGHT: Final = 0.25
+
+_QUERY_WEIGHTS: Final = {"name": NAME_QUERY_WEIGHT, "character": CHARACTER_QUERY_WEIGHT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +55,9 @@ def index_terms(chunk: Chunk, info: DocumentInfo) -> TermVector:
     frequencies: defaultdict[str, float] = defaultdict(float)
     length = 0.0
     for text, weight in _fields(chunk, info):
-        for term in text_terms(text, info.language):
-            frequencies[term] += weight
-            length += weight
+        for token in tokenize(text):
+            frequencies[_term(token, info.language)] += weight
+            length += weight if token.kind != "character" else 0.0
     return TermVector(dict(frequencies), length)
 
 
@@ -76,7 +84,7 @@ def query_terms(query: str) -> dict[str, float]:
             terms.setdefault(_term(token, language), OTHER_STEM_WEIGHT)
     for token in content:
         for language in languages:
-            terms[_term(token, language)] = 1.0
+            terms[_term(token, language)] = _QUERY_WEIGHTS.get(token.kind, 1.0)
     return terms
 
 
