@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 Shown = dict[str, tuple[str, Schema]]
 """Name and schema of each parameter as a tool offers it, keyed by the built-in name."""
 
-AS_BUILT_IN: Final = Parameter()
+_AS_BUILT_IN: Final = Parameter()
 
 _VALUES: Final[Schema] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 _LINE: Final[Schema] = {"type": "integer", "minimum": 1}
@@ -44,7 +44,7 @@ BUILT_IN: Final[Mapping[ToolKind, Mapping[str, Schema]]] = {
         },
         "mode": {
             "type": "string",
-            "description": "bm25 matches words, dense meaning, hybrid both.",
+            "description": "auto chooses; bm25 matches words, dense meaning, hybrid both.",
             "enum": list(get_args(Mode)),
             "default": "auto",
         },
@@ -80,11 +80,11 @@ _REQUIRED: Final = frozenset({"query", "id", "question"})
 def shown_parameters(tool: Tool, collections: Sequence[str]) -> Shown:
     """Return the parameters that ``tool`` offers.
 
-    ``collections`` are the names to choose from where the tool is open to all. A choice of one is not offered.
+    ``collections`` are the names to choose from where the tool is open to all. A tool of one collection offers no choice.
     """
     choices = list(tool.collections or collections)
     return {
-        name: _shown(name, schema, tool.parameters.get(name, AS_BUILT_IN), choices)
+        name: _shown(name, schema, tool.parameters.get(name, _AS_BUILT_IN), choices)
         for name, schema in BUILT_IN[tool.kind].items()
         if name != "collection" or len(tool.collections) != 1
     }

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 import mcp_types as types
-from mcp import MCPError
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -83,8 +82,6 @@ def build_server(service: LateService, principal: PrincipalResolver, tools: Sequ
 
     async def answer_call(context: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = toolbox.find(params.name)
-        if tool is None:
-            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {params.name[:64]!r}.")
         try:
             arguments = toolbox.arguments(tool, params.arguments or {})
             if tool.kind == "ask":

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
+from mcp import MCPError
 
 from citewell.core.access import Principal
 from citewell.core.errors import DocumentNotFound
@@ -34,9 +35,11 @@ class Toolbox:
         """Return the definition of every tool, in the order of their declaration."""
         return [self._define(tool) for tool in self._tools.values()]
 
-    def find(self, name: str) -> Tool | None:
-        """Return the tool called ``name``, if there is one."""
-        return self._tools.get(name)
+    def find(self, name: str) -> Tool:
+        """Return the tool called ``name``. Raises MCPError, as the protocol wants it, where there is none."""
+        if name not in self._tools:
+            raise MCPError(code=types.INVALID_PARAMS, message=f"There is no tool {name[:64]!r}.")
+        return self._tools[name]
 
     def arguments(self, tool: Tool, sent: Mapping[str, Any]) -> Arguments:
         """Return the checked values of a call. Raises InvalidRequest or the subclass that fits."""
