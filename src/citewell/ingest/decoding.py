@@ -1,21 +1,19 @@
 """From bytes to text: the right text, or none.
 
-A file is read as Unicode if it says so or can only be that; otherwise its encoding is recognised from its first 64 kB among
-those that people really used. Nothing is ever replaced by a question mark: what cannot be read exactly is rejected, with one
-of the reasons ``too_large``, ``binary``, ``lfs_pointer``, ``bad_encoding``, ``long_line`` and ``empty``.
+A file is read as Unicode if it says so or can only be that; otherwise its encoding is recognised from its first 64 kB.
+Nothing is ever replaced by a question mark: what cannot be read exactly is rejected, with one of the reasons ``too_large``,
+``binary``, ``lfs_pointer``, ``bad_encoding``, ``long_line`` and ``empty``.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-from charset_normalizer import from_bytes
-
 from citewell.core.errors import FileRejected
+from citewell.ingest.legacy_encodings import recognise
 from citewell.ingest.normalising import normalise
 
 MAX_TEXT_BYTES: Final = 5_000_000
@@ -46,27 +44,18 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+_PLAIN: Final = re.compile(
+    "[\t\n\r\f -~\xa0-\u052f\u0590-\u06ff\u0900-\u097f\u0e00-\u0e7f\u1e00-\u1fff\u2000-\u27bf"
+    "\u3000-\u30ff\u3105-\u318e\u4e00-\u9fff\uac00-\ud7a3\ufe0f\uff00-\uffef\U0001f300-\U0001faff]*"
+)
+"""Text as people write it: no controls, no private or unassigned characters, no writing that bytes give by chance."""
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_BROKEN: Final = re.compile("[\udc80-\udcff]")
 _ISO_2022_JP: Final = re.compile(rb"\x1b\$[@B]")
 
-_CANDIDATES: Final = [
-    "gb18030",
-    "big5hkscs",
-    "cp932",
-    "euc_jp",
-    "cp949",
-    "cp1254",
-    "cp1252",
-    "cp1250",
-    "cp1251",
-    "koi8_r",
-    "koi8_u",
-    "iso8859_5",
-    "cp866",
-]
-_TURKISH_AS_WESTERN: Final = re.compile("[ðýþÐÝÞ]")
-_ICELANDIC: Final = re.compile("[áéíóúæÁÉÍÓÚÆ]")
-_MAX_CHAOS: Final = 10.0
-"""Per cent of disorder, by charset-normalizer's measure, above which a guess is not believed."""
+_CONTROLS: Final = re.compile(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]")
+_MAX_CONTROLS: Final = 0.05
+"""The share of control characters above which bytes are no text; escapes, which colour logs, do not count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +89,25 @@ def _read(data: bytes, path: str) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _read_strictly(data[len(mark) :], encoding, path), encoding
+    head = data[:_HEAD_BYTES]
     if _BINARY.match(data):
-        raise FileRejected("binary", f"{path} is not a text file.")
-    if b"\0" in data[:_HEAD_BYTES]:
-        return _read_utf16(data, path)
+        raise _binary(path)
+    if 0 in head:
+        return _read_unmarked(data, path)
+    if len(_CONTROLS.findall(head)) > _MAX_CONTROLS * len(head):
+        if not (encoding := recognise(_sample(data))).startswith("utf-16"):
+            raise _binary(path)
+        return _read_strictly(data, encoding, path), encoding
     if _ISO_2022_JP.search(data):
         return _read_strictly(data, "iso2022_jp", path), "iso2022_jp"
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return _recognise(data, path)
+        return _read_legacy(data, path)
+
+
+def _binary(path: str) -> FileRejected:
+    return FileRejected("binary", f"{path} is not a text file.")
 
 
 def _read_strictly(data: bytes, encoding: str, path: str) -> str:
@@ -119,35 +117,25 @@ def _read_strictly(data: bytes, encoding: str, path: str) -> str:
         raise FileRejected("bad_encoding", f"{path} is not valid {encoding}.", detail=str(error)) from error
 
 
-def _read_utf16(data: bytes, path: str) -> tuple[str, str]:
-    """Read UTF-16 without a byte order mark: its zeros stand on one side of every pair, and all else is plain text."""
+def _read_unmarked(data: bytes, path: str) -> tuple[str, str]:
+    """Read UTF-16 without a byte order mark: of its zeros most stand on one side of the pairs, and it is plain text."""
     head = data[:_HEAD_BYTES]
-    encoding = "utf-16-le" if 0 not in head[0::2] else "utf-16-be"
-    if 0 not in head[0::2] or 0 not in head[1::2]:
+    little = head[1::2].count(0) >= head[0::2].count(0)
+    for encoding in ("utf-16-le", "utf-16-be") if little else ("utf-16-be", "utf-16-le"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
-            text = "\0"
-        if _is_plain(text):
+            continue
+        if _PLAIN.fullmatch(text):
             return text, encoding
-    raise FileRejected("binary", f"{path} is not a text file.")
+    raise _binary(path)
 
 
-def _is_plain(text: str) -> bool:
-    return all(c in "\t\n\r\f\ufeff" or unicodedata.category(c) not in {"Cc", "Cn", "Co", "Cs"} for c in text[:_SAMPLE_BYTES])
-
-
-def _recognise(data: bytes, path: str) -> tuple[str, str]:
-    if not _is_damaged_utf8(data):
-        for match in from_bytes(_sample(data), cp_isolation=_CANDIDATES):
-            if match.percent_chaos > _MAX_CHAOS:
-                continue
-            encoding = _western_or_turkish(match.encoding, str(match))
-            try:
-                return data.decode(encoding), encoding
-            except UnicodeDecodeError:
-                continue
-    raise FileRejected("bad_encoding", f"{path} is neither UTF-8 nor in an encoding that can be told for certain.")
+def _read_legacy(data: bytes, path: str) -> tuple[str, str]:
+    encoding = "" if _is_damaged_utf8(data) else recognise(_sample(data))
+    if not encoding:
+        raise FileRejected("bad_encoding", f"{path} is neither UTF-8 nor in an encoding that can be told for certain.")
+    return _read_strictly(data, encoding, path), encoding
 
 
 def _sample(data: bytes) -> bytes:
@@ -161,12 +149,5 @@ def _sample(data: bytes) -> bytes:
 def _is_damaged_utf8(data: bytes) -> bool:
     """Whether most of what is not ASCII is UTF-8: then a few bytes are broken, and no other encoding is right."""
     text = data.decode("utf-8", "surrogateescape")
-    broken = sum("\udc80" <= character <= "\udcff" for character in text)
-    return sum(character > "\x7f" for character in text) - broken >= broken
-
-
-def _western_or_turkish(encoding: str, text: str) -> str:
-    """Tell cp1254 from cp1252 where they differ: in six letters that are Turkish in one and Icelandic in the other."""
-    if encoding == "cp1252" and _TURKISH_AS_WESTERN.search(text) and not _ICELANDIC.search(text):
-        return "cp1254"
-    return encoding
+    broken = len(_BROKEN.findall(text))
+    return len(_NOT_ASCII.findall(text)) - broken >= broken
