@@ -10,6 +10,7 @@ from rich.text import Text
 
 from citewell.cli.highlighting import highlighted
 from citewell.cli.streams import one_line, printable
+from citewell.core.model import Lines
 from citewell.core.requests import Answer, Citation, Hit, SearchResult, SourceInfo
 
 
@@ -68,9 +69,13 @@ def show_stages(console: Console, stages: Sequence[tuple[str, float]]) -> None:
 def _headline(number: int, hit: Hit) -> Text:
     info, section = hit.stored.info, one_line(hit.stored.chunk.section)
     line = Text.assemble(
-        (f"{number:<3}", "bold"), (one_line(info.path), "cyan"), (f":{hit.snippet_lines}", "green"), "  ", section
+        (f"{number:<3}", "bold"), (one_line(info.path), "cyan"), (_lines(hit.snippet_lines), "green"), "  ", section
     )
     return line.append(f"{'  ' if section else ''}{hit.score:.2f}", style="magenta")
+
+
+def _lines(lines: Lines) -> str:
+    return f":{lines.start}" if lines.start == lines.end else f":{lines}"
 
 
 def _ranks(hit: Hit) -> str:
@@ -91,7 +96,7 @@ def _show_citation(console: Console, citation: Citation, *, with_quote: bool) ->
         one_line(citation.title),
         "  ",
         (one_line(citation.path), "cyan"),
-        (f":{citation.lines}", "green"),
+        (_lines(citation.lines), "green"),
     )
     console.print(place, soft_wrap=True)
     if with_quote:
