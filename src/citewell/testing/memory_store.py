@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewell.adapters.stores.bm25 import K1, B, inverse_document_frequency
+from citewell.adapters.stores.bm25 import K1, B, inverse_document_frequency, measure_reach
 from citewell.adapters.stores.vetting import vet_vector, vet_vectors
 from citewell.core.access import Tokens, may_read
 from citewell.core.errors import BadLimit, DocumentNotFound
@@ -68,14 +68,13 @@ class MemoryStore:
             term: weight * inverse_document_frequency(len(corpus), containing[term])
             for term, weight in sorted(query.terms.items())
         }
-        ceiling = sum(worth.values())
-        reached = sum(weight for term, weight in worth.items() if containing[term])
+        coverage, ceiling = measure_reach(query, worth, {term for term in worth if containing[term]})
         scores = (
             (stored.chunk.id, _bm25(worth, vector, average)) for stored, vector in corpus if _matches(stored.info, filters)
         )
         return Candidates(
             hits=_rank((pair for pair in scores if pair[1] > 0), limit),
-            coverage=reached / ceiling if ceiling else 0.0,
+            coverage=coverage,
             ceiling=ceiling,
         )
 

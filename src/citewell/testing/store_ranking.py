@@ -50,6 +50,14 @@ class LexicalRules:
         assert found.coverage == pytest.approx(present / (present + absent))
         assert found.ceiling == pytest.approx(present + absent)
 
+    async def test_a_word_is_covered_by_any_of_its_terms(self, store: Store) -> None:
+        await store.apply([sample("a", "tea"), sample("b", "pot")])
+        present, absent = math.log(1 + 1.5 / 1.5), math.log(1 + 2.5 / 0.5)
+        query = LexicalQuery("teas moon", {"teas": 1.0, "tea": 1.0, "moon": 1.0}, (("teas", "tea"),))
+        found = await store.lexical(query, visible=ANYONE, filters=NO_FILTERS, limit=9)
+        assert found.coverage == pytest.approx(present / (present + absent))
+        assert found.ceiling == pytest.approx(present + absent)
+
     async def test_without_terms_or_corpus_nothing_is_covered(self, store: Store) -> None:
         assert (await find(store, "tea")).coverage == 0.0
         await store.apply([sample("a", "tea")])

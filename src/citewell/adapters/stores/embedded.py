@@ -151,7 +151,7 @@ class EmbeddedStore:
         _check_limit(limit)
         snapshot = self._index.current()
         audience, scope = snapshot.audience(visible), snapshot.scope(visible, filters)
-        return rank_terms(snapshot.parts, audience, scope, query.terms, limit)
+        return rank_terms(snapshot.parts, audience, scope, query, limit)
 
     def _dense(self, query: DenseQuery, visible: Tokens, filters: Filters, limit: int) -> Candidates:
         _check_limit(limit)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from citewell.adapters.stores.bm25 import inverse_document_frequency
+from citewell.adapters.stores.bm25 import inverse_document_frequency, measure_reach
 from citewell.adapters.stores.strings import Strings, decode, encode
 from citewell.adapters.stores.vectors import VectorSpace, slack
 from citewell.adapters.stores.visibility import Audience, Parts, Scope, VectorScope
 from citewell.core.model import ChunkId
-from citewell.core.ports import Candidates, Ranked
+from citewell.core.ports import Candidates, LexicalQuery, Ranked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,16 +41,18 @@ class Scored:
         return Scored(self.rows[keep], self.scores[keep], self.names)
 
 
-def rank_terms(parts: Parts, audience: Audience, scope: Scope, terms: Mapping[str, float], limit: int) -> Candidates:
+def rank_terms(parts: Parts, audience: Audience, scope: Scope, query: LexicalQuery, limit: int) -> Candidates:
     """Return the best chunks of ``scope`` by BM25 with the statistics of ``audience``."""
     scores = [np.zeros(segment.size, dtype=np.float64) for segment, _ in parts]
-    ceiling = reached = 0.0
-    for term, weight in sorted(terms.items()):
+    worths: dict[str, float] = {}
+    present: set[str] = set()
+    for term, weight in sorted(query.terms.items()):
         found = [segment.postings.find(encode(term)) for segment, _ in parts]
         containing = sum(int(np.count_nonzero(mask[hit[0]])) for hit, mask in zip(found, audience.chunks, strict=True) if hit)
         worth = weight * inverse_document_frequency(audience.size, containing)
-        ceiling += worth
-        reached += worth if containing else 0.0
+        worths[term] = worth
+        if containing:
+            present.add(term)
         for hit, mask, norms, totals in zip(found, scope.chunks, audience.norms, scores, strict=True):
             if hit:
                 inside = mask[hit[0]]
@@ -60,7 +62,8 @@ def rank_terms(parts: Parts, audience: Audience, scope: Scope, terms: Mapping[st
     for (segment, _), totals in zip(parts, scores, strict=True):
         above = np.flatnonzero(totals > 0)
         scored.append(Scored(above, totals[above], segment.chunk_names))
-    return Candidates(hits=_best(scored, limit), coverage=reached / ceiling if ceiling else 0.0, ceiling=ceiling)
+    coverage, ceiling = measure_reach(query, worths, present)
+    return Candidates(hits=_best(scored, limit), coverage=coverage, ceiling=ceiling)
 
 
 def rank_vectors(parts: Parts, scope: VectorScope, space: VectorSpace, query: Vectors, limit: int) -> Candidates:

@@ -20,10 +20,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LexicalQuery:
-    """A query for BM25: the words as typed, for engines with an analyzer of their own, and our analyzed, weighted terms."""
+    """A query for BM25: the words as typed, for engines with an analyzer of their own, and our analyzed, weighted terms.
+
+    ``words`` groups terms that stand for one word of the query, such as its stems in several languages; a term that is in no
+    group is a word of its own. Scores are sums over terms; coverage counts words.
+    """
 
     text: str
     terms: Mapping[str, float]
+    words: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +51,9 @@ class Ranked:
 class Candidates:
     """What one leg found: best first, ties by chunk id, no chunk twice, no score of zero or less from BM25.
 
-    ``coverage`` is the share (by inverse document frequency) of the query's terms that occur in visible chunks, 0..1; None
-    where the leg cannot tell. ``ceiling`` is the largest BM25 score that the query could reach. ``pending`` says that
-    visible chunks within the filters still wait for their vectors.
+    ``coverage`` is the share (by inverse document frequency) of the query's words that occur in visible chunks, 0..1; None
+    where the leg cannot tell. No BM25 score of the query reaches ``ceiling``. ``pending`` says that visible chunks within
+    the filters still wait for their vectors.
     """
 
     hits: tuple[Ranked, ...] = ()
