@@ -2,8 +2,8 @@
 
 A component x of a vector of dimension d becomes one signed byte, round(x * 127 * sqrt(d) / 8): the components of unit vectors
 scatter by 1/sqrt(d), so eight times that is room enough. The scale is a constant of the dimension, never taken from a corpus:
-what is stored cannot change how something else is ranked. A row with a component beyond the range is called wide and is
-always scored in full.
+what is stored cannot change how something else is ranked. A row with a component beyond the range, or longer than a unit
+vector, is called wide and always scored in full.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 RANGE: Final = 8.0
 LEVELS: Final = 127
+UNIT: Final = 1.001
+"""The length of a unit vector after rounding to half precision, at most."""
 _BLOCK: Final = 2048
 _CERTAINTY: Final = 10.0
 """Standard deviations of a rounding error that the scan allows for."""
@@ -34,16 +36,26 @@ def coarse_scale(dimension: int) -> float:
     return float(LEVELS * np.sqrt(dimension) / RANGE)
 
 
-def slack(query: Vectors) -> float:
-    """Return by how much two coarse scores of ``query`` may be in the wrong order.
+def coarse_query(query: Vectors) -> tuple[Vectors, float]:
+    """Return ``query`` in whole steps from -127 to 127, and the length of a step.
 
-    A component is off by at most 0.5 / scale, evenly distributed. Two rows together cannot be off by more than the sum of
-    ``query``'s components over the scale; with many components they are far less: ten standard deviations of the sum.
+    On processors that multiply bytes faiss cuts a query down to bytes itself, and does not scale it first.
     """
-    scale = coarse_scale(query.size)
-    worst = float(np.abs(query).sum()) / scale
-    likely = _CERTAINTY * float(np.linalg.norm(query)) / (scale * float(np.sqrt(12)))
-    return min(worst, likely)
+    step = float(np.abs(query).max()) / LEVELS
+    return np.rint(query / np.float32(step)), step
+
+
+def slack(query: Vectors) -> float:
+    """Return by how much the coarse scores of two rows may be in the wrong order.
+
+    A component of a row is off by at most half a step, 0.5 / scale, and so is one of the query; rows lie within the unit ball.
+    Two rows together cannot be off by more than ``worst``. Where components are many their errors, spread evenly over a step,
+    mostly cancel; then ten standard deviations of their sum are less, and as good as certain.
+    """
+    row_step, (_, query_step) = 1 / coarse_scale(query.size), coarse_query(query)
+    worst = row_step * float(np.abs(query).sum()) + query_step * float(np.sqrt(query.size))
+    spread = float(np.hypot(row_step * np.linalg.norm(query), query_step)) / float(np.sqrt(12))
+    return min(worst, _CERTAINTY * spread)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +78,9 @@ class VectorSegment:
         codes = np.empty(matrix.shape, dtype=np.uint8)
         wide = np.empty(len(matrix), dtype=np.bool_)
         for start in range(0, len(matrix), _BLOCK):
-            scaled = np.rint(matrix[start : start + _BLOCK].astype(np.float32) * scale)
-            wide[start : start + _BLOCK] = np.abs(scaled).max(axis=1) > LEVELS
+            block = matrix[start : start + _BLOCK].astype(np.float32)
+            scaled = np.rint(block * scale)
+            wide[start : start + _BLOCK] = (np.abs(scaled).max(axis=1) > LEVELS) | (np.linalg.norm(block, axis=1) > UNIT)
             codes[start : start + _BLOCK] = (np.clip(scaled, -LEVELS, LEVELS) + 128).astype(np.uint8)
         return cls.from_arrays({"passages": passages, "matrix": matrix, "codes": codes, "wide": np.flatnonzero(wide)})
 
@@ -92,9 +105,10 @@ class VectorSegment:
         if not rows.all():
             bits = np.packbits(rows, bitorder="little")
             parameters = faiss.SearchParameters(sel=faiss.IDSelectorBitmap(bits))  # type: ignore[call-arg, arg-type]
-        scores, found = self.index.search(query[None, :], min(amount, len(rows)), params=parameters)
+        codes, step = coarse_query(query)
+        scores, found = self.index.search(codes[None, :], min(amount, len(rows)), params=parameters)
         hit = found[0] >= 0
-        return found[0][hit], scores[0][hit] / np.float32(coarse_scale(query.size))
+        return found[0][hit], scores[0][hit] * np.float32(step / coarse_scale(query.size))
 
 
 def exact_scores(matrix: NDArray[np.float16], rows: NDArray[np.int64], query: Vectors) -> Vectors:
