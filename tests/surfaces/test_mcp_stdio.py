@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,8 +34,15 @@ def connect(era: Era) -> Client:
 def converse(*requests: dict[str, Any]) -> list[str]:
     """Send ``requests`` one by one to a fresh server, each after the last was answered; return all the lines it wrote."""
     lines: list[str] = []
+    # With the buffer that Python gives a pipe by default: what is printed may come out long after it was written.
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with subprocess.Popen(
-        [sys.executable, SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="utf-8"
+        [sys.executable, SERVER],
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        encoding="utf-8",
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
