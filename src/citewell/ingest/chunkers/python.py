@@ -20,7 +20,7 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 _Definition = _Function | ast.ClassDef
 
 _MAX_DEPTH: Final = 50
-_AT_MARGIN: Final = re.compile(r"^(?:@.*\n)*(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
+_AT_MARGIN: Final = re.compile(r"^(?:@.*\n){0,20}(?:async[ \t]+def|def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
 def chunk_python(text: str, path: str, limit: int) -> Outline:
