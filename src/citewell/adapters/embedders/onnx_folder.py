@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from threading import Lock
@@ -14,7 +15,7 @@ from anyio import to_thread
 from citewell.adapters.embedders.folder_settings import FolderSettings, read_settings
 from citewell.adapters.embedders.text_repair import repair_text
 from citewell.adapters.embedders.worker_thread import embed_each
-from citewell.core.errors import ConfigurationError, EmbeddingFailed
+from citewell.core.errors import CitewellError, ConfigurationError, EmbeddingFailed
 
 if TYPE_CHECKING:
     from tokenizers import Encoding
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 INPUTS = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
 """The inputs that a graph may have, and the attribute of an encoding that feeds each."""
+BLANK = "."
+"""Embedded in place of a text without tokens."""
 
 
 def open_embedder(rest: str, secrets: Mapping[str, str]) -> Embedder:
@@ -60,16 +63,18 @@ class FolderEmbedder:
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return unit rows. Texts beyond the model's window are embedded piece by piece and averaged.
 
-        Raises EmbeddingFailed when the model cannot be loaded.
+        Raises EmbeddingFailed when the model cannot be loaded or run.
         """
         model = await to_thread.run_sync(self._load)
         prompt = self._settings.prompts[role]
-        return await embed_each(partial(model.embed, prompt), texts, model.dimension, f"The model in {self._folder.name}")
+        with _failures_named(self._settings.model):
+            return await embed_each(partial(model.embed, prompt), texts, model.dimension, f"The model in {self._folder.name}")
 
     def _load(self) -> FolderModel:
         with self._lock:
             if self._model is None:
-                self._model = FolderModel(self._settings)
+                with _failures_named(self._settings.model):
+                    self._model = FolderModel(self._settings)
             return self._model
 
 
@@ -99,6 +104,8 @@ class FolderModel:
         import numpy as np
 
         first = self._tokenizer.encode(prompt + repair_text(text))
+        if not first.ids:  # a blank text, and a tokenizer without special tokens
+            first = self._tokenizer.encode(BLANK)
         pieces = [first, *first.overflowing]
         vectors = [self._run(piece) for piece in pieces]
         mean: Vectors = np.average(vectors, axis=0, weights=[len(piece.ids) for piece in pieces])
@@ -114,6 +121,16 @@ class FolderModel:
             return tokens
         pooled: dict[str, Vectors] = {"mean": tokens.mean(axis=0), "cls": tokens[0], "max": tokens.max(axis=0)}
         return pooled[self._pooling]
+
+
+@contextmanager
+def _failures_named(model: Path) -> Iterator[None]:
+    try:
+        yield
+    except CitewellError:
+        raise
+    except Exception as failure:  # neither onnxruntime nor tokenizers has an error class of its own
+        raise EmbeddingFailed(f"The model '{model}' or its tokenizer cannot be used.", detail=str(failure)) from failure
 
 
 def _fingerprint(settings: FolderSettings) -> str:

@@ -26,10 +26,11 @@ def unit_rows(rows: NDArray[Any], count: int, dimension: int | None, origin: str
         raise WrongDimension(f"{origin} returned vectors of {rows.shape[1]} numbers instead of {dimension}.")
     exact: NDArray[np.float64] = rows.astype(np.float64)
     _refuse(~np.isfinite(exact).all(axis=1), f"{origin} returned a vector with NaN or infinity")
-    lengths: NDArray[np.float64] = np.linalg.norm(exact, axis=1)
-    _refuse((lengths == 0) | ~np.isfinite(lengths), f"{origin} returned a vector without direction")
-    _refuse(np.ptp(exact, axis=1) == 0, f"{origin} returned a vector of one repeated number")
-    unit: Vectors = (exact / lengths[:, None]).astype(np.float32)
+    peaks = np.abs(exact).max(axis=1, initial=0)
+    _refuse(peaks == 0, f"{origin} returned a vector of zeros")
+    _refuse((exact == exact[:, :1]).all(axis=1), f"{origin} returned a vector of one repeated number")
+    exact /= peaks[:, None]  # squares of very large and very small numbers leave the range of float64
+    unit: Vectors = (exact / np.linalg.norm(exact, axis=1, keepdims=True)).astype(np.float32)
     return unit
 
 
