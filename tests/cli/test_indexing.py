@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,14 +66,18 @@ def test_the_table_shows_a_row_for_each_source_and_the_reasons(cli: Cli, project
     assert outcome.err == ""
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_a_file_that_cannot_be_read_fails_alone_with_status_2(cli: Cli, project: Path) -> None:
-    (project.parent / "docs" / "timeouts.md").chmod(0)
+def test_a_file_that_cannot_be_indexed_fails_alone_with_status_2(cli: Cli, project: Path) -> None:
+    project.write_text(project.read_text().replace("collection: docs,", "collection: docs, ids: stem,"))
+    (project.parent / "docs" / "zh").mkdir()
+    (project.parent / "docs" / "zh" / "spring.md").write_text("# Another of that name\n")
 
-    outcome = cli("sync", "-c", project)
+    plain = cli("sync", "-c", project)
+    failing = cli("sync", "-c", project, "--json")
 
-    assert outcome.status == 2
-    assert "handbook: failed: timeouts.md: unreadable" in outcome.out
+    assert (plain.status, failing.status) == (2, 2)
+    assert "handbook: failed: zh/spring.md: duplicate_id" in plain.out
+    assert failing.json["complete"] is False
+    assert failing.json["sources"][0]["failed"] == [{"path": "zh/spring.md", "reason": "duplicate_id"}]
 
 
 def test_a_source_that_cannot_be_read_fails_alone_with_status_2(cli: Cli, project: Path) -> None:

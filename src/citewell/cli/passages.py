@@ -49,7 +49,7 @@ def show_sources(console: Console, infos: Sequence[SourceInfo]) -> None:
         console.print("No source holds anything you may read. `citewell sync` fills them.")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("source", "collection", "commit", "last sync"):
+    for heading in ("source", "collection", "commit", "last sync (UTC)"):
         table.add_column(heading, overflow="fold")
     for heading in ("documents", "chunks"):
         table.add_column(heading, justify="right")
