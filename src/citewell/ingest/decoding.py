@@ -49,6 +49,9 @@ _PLAIN: Final = re.compile(
     "\u3000-\u30ff\u3105-\u318e\u4e00-\u9fff\uac00-\ud7a3\ufe0f\uff00-\uffef\U0001f300-\U0001faff]*"
 )
 """Text as people write it: no controls, no private or unassigned characters, no writing that bytes give by chance."""
+_FOREIGN_BYTE: Final = re.compile(rb"[\x80-\xff]")
+_MIN_ZEROS: Final = 0.05
+"""The share of ASCII in UTF-16 without a mark that tells which byte comes first."""
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 _BROKEN: Final = re.compile("[\udc80-\udcff]")
 _ISO_2022_JP: Final = re.compile(rb"\x1b\$[@B]")
@@ -92,12 +95,12 @@ def _read(data: bytes, path: str) -> tuple[str, str]:
     head = data[:_HEAD_BYTES]
     if _BINARY.match(data):
         raise _binary(path)
-    if 0 in head:
+    if 0 in head or len(_CONTROLS.findall(head)) > _MAX_CONTROLS * len(head):
         return _read_unmarked(data, path)
-    if len(_CONTROLS.findall(head)) > _MAX_CONTROLS * len(head):
-        if not (encoding := recognise(_sample(data))).startswith("utf-16"):
-            raise _binary(path)
-        return _read_strictly(data, encoding, path), encoding
+    return _read_text(data, path)
+
+
+def _read_text(data: bytes, path: str) -> tuple[str, str]:
     if _ISO_2022_JP.search(data):
         return _read_strictly(data, "iso2022_jp", path), "iso2022_jp"
     try:
@@ -118,36 +121,37 @@ def _read_strictly(data: bytes, encoding: str, path: str) -> str:
 
 
 def _read_unmarked(data: bytes, path: str) -> tuple[str, str]:
-    """Read UTF-16 without a byte order mark: of its zeros most stand on one side of the pairs, and it is plain text."""
+    """Read UTF-16 without a byte order mark: the zeros of its spaces and signs stand on one side, and it is plain text."""
     head = data[:_HEAD_BYTES]
-    little = head[1::2].count(0) >= head[0::2].count(0)
-    for encoding in ("utf-16-le", "utf-16-be") if little else ("utf-16-be", "utf-16-le"):
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
+    zeros = {"utf-16-le": head[1::2].count(0), "utf-16-be": head[0::2].count(0)}
+    encoding = max(zeros, key=lambda name: zeros[name])
+    if zeros[encoding] < _MIN_ZEROS * len(head) / 2:
+        encoding = recognise(_sample(data))
+    if encoding in zeros and len(data) % 2 == 0:
+        text = data.decode(encoding, "surrogatepass")
         if _PLAIN.fullmatch(text):
             return text, encoding
     raise _binary(path)
 
 
 def _read_legacy(data: bytes, path: str) -> tuple[str, str]:
-    encoding = "" if _is_damaged_utf8(data) else recognise(_sample(data))
+    sample = _sample(data)
+    encoding = "" if _is_damaged_utf8(sample) else recognise(sample)
     if not encoding:
         raise FileRejected("bad_encoding", f"{path} is neither UTF-8 nor in an encoding that can be told for certain.")
     return _read_strictly(data, encoding, path), encoding
 
 
 def _sample(data: bytes) -> bytes:
-    """Return the head of ``data`` up to the end of a line, so that no character is cut."""
-    if len(data) <= _SAMPLE_BYTES:
-        return data
-    end = data.rfind(b"\n", 0, _SAMPLE_BYTES)
-    return data[: end + 1] if end >= 0 else data[:_SAMPLE_BYTES]
+    """Return a part of ``data`` that is not ASCII alone, of whole lines where there are any, so that no character is cut."""
+    foreign = _FOREIGN_BYTE.search(data)
+    begin = data.rfind(b"\n", 0, max(foreign.start() - _HEAD_BYTES, 0)) + 1 if foreign else 0
+    end = data.rfind(b"\n", begin, begin + _SAMPLE_BYTES) if len(data) - begin > _SAMPLE_BYTES else len(data)
+    return data[begin:end] if end > begin else data[begin : begin + _SAMPLE_BYTES]
 
 
-def _is_damaged_utf8(data: bytes) -> bool:
+def _is_damaged_utf8(sample: bytes) -> bool:
     """Whether most of what is not ASCII is UTF-8: then a few bytes are broken, and no other encoding is right."""
-    text = data.decode("utf-8", "surrogateescape")
+    text = sample.decode("utf-8", "surrogateescape")
     broken = len(_BROKEN.findall(text))
     return len(_NOT_ASCII.findall(text)) - broken >= broken

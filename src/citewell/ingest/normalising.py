@@ -31,6 +31,13 @@ _IDLE_JOINER: Final = re.compile(f"(?<![{_JOINED}\ufe0f])[\u200c\u200d]|[\u200c\
 _REPEATED_SELECTOR: Final = re.compile("(?<=[\ufe00-\ufe0f\U000e0100-\U000e01ef])[\ufe00-\ufe0f\U000e0100-\U000e01ef]+")
 """A character has one variant; a row of selectors carries hidden data."""
 
+_MARK_BLOCKS: Final = (
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u1dff\u20d0-\u20ff\u2cef-\u2dff\u302a-\u302f\u3099\u309a\ua66f-\uabed\ufb1e\ufe20-\ufe2f"
+    "\U000101fd-\U0001efff]"
+)
+_PERHAPS_MARKS: Final = re.compile(f"{_MARK_BLOCKS}{_MARK_BLOCKS}{{{MAX_COMBINING}}}")
+"""A quick look for a row in the blocks that hold combining marks: few texts have one, and naming each mark is slow."""
+
 
 def normalise(text: str) -> tuple[str, int]:
     """Return ``text`` as it is stored, and how many invisible characters were taken out of it."""
@@ -39,7 +46,7 @@ def normalise(text: str) -> tuple[str, int]:
     text = _INVISIBLE.sub("", text)
     if not text.isascii():
         text = _REPEATED_SELECTOR.sub("", _IDLE_JOINER.sub("", text))
-        text = _excess_marks().sub(r"\1", text)
+        text = _excess_marks().sub(r"\1", text) if _PERHAPS_MARKS.search(text) else text
     return unicodedata.normalize("NFC", text), length - len(text)
 
 
