@@ -33,12 +33,10 @@ class Postings:
     rows: NDArray[np.int32]
     frequencies: NDArray[np.float32]
 
-    def find(self, term: bytes) -> tuple[NDArray[np.int32], NDArray[np.float32]] | None:
-        """Return the rows of ``term`` in ascending order, and its frequency in each."""
+    def find(self, term: bytes) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the rows that have ``term`` in ascending order, and its frequency in each."""
         place = self.terms.find(term)
-        if place is None:
-            return None
-        span = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        span = slice(0) if place is None else slice(int(self.starts[place]), int(self.starts[place + 1]))
         return self.rows[span], self.frequencies[span]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from citewell.adapters.stores.bm25 import inverse_document_frequency, measure_reach
+from citewell.adapters.stores.segments import Segment
 from citewell.adapters.stores.strings import Strings, decode, encode
 from citewell.adapters.stores.vectors import VectorSpace, slack
 from citewell.adapters.stores.visibility import Audience, Parts, Scope, VectorScope
@@ -43,27 +44,37 @@ class Scored:
 
 def rank_terms(parts: Parts, audience: Audience, scope: Scope, query: LexicalQuery, limit: int) -> Candidates:
     """Return the best chunks of ``scope`` by BM25 with the statistics of ``audience``."""
-    scores = [np.zeros(segment.size, dtype=np.float64) for segment, _ in parts]
+    totals = [np.zeros(segment.size, dtype=np.float64) for segment, _ in parts]
     worths: dict[str, float] = {}
     present: set[str] = set()
     for term, weight in sorted(query.terms.items()):
-        found = [segment.postings.find(encode(term)) for segment, _ in parts]
-        containing = sum(int(np.count_nonzero(mask[hit[0]])) for hit, mask in zip(found, audience.chunks, strict=True) if hit)
-        worth = weight * inverse_document_frequency(audience.size, containing)
-        worths[term] = worth
+        found = [_find(segment, mask, term) for (segment, _), mask in zip(parts, audience.chunks, strict=True)]
+        containing = sum(len(rows) for rows, _ in found)
+        worths[term] = weight * inverse_document_frequency(audience.size, containing)
         if containing:
             present.add(term)
-        for hit, mask, norms, totals in zip(found, scope.chunks, audience.norms, scores, strict=True):
-            if hit:
-                inside = mask[hit[0]]
-                rows, frequencies = hit[0][inside], hit[1][inside].astype(np.float64)
-                totals[rows] += worth * frequencies / (frequencies + norms[rows])
-    scored = []
-    for (segment, _), totals in zip(parts, scores, strict=True):
-        above = np.flatnonzero(totals > 0)
-        scored.append(Scored(above, totals[above], segment.chunk_names))
+        for place, (rows, frequencies) in enumerate(found):
+            if scope.chunks is not audience.chunks:
+                inside = scope.chunks[place][rows]
+                rows, frequencies = rows[inside], frequencies[inside]
+            totals[place][rows] += worths[term] * frequencies / (frequencies + audience.norms[place][rows])
     coverage, ceiling = measure_reach(query, worths, present)
+    scored = [_above_zero(some, segment.chunk_names) for some, (segment, _) in zip(totals, parts, strict=True)]
     return Candidates(hits=_best(scored, limit), coverage=coverage, ceiling=ceiling)
+
+
+def _find(segment: Segment, mask: NDArray[np.bool_], term: str) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the rows within ``mask`` that have ``term``, and how often."""
+    rows, frequencies = segment.postings.find(encode(term))
+    inside = mask[rows]
+    if not inside.all():
+        rows, frequencies = rows[inside], frequencies[inside]
+    return rows, frequencies.astype(np.float64)
+
+
+def _above_zero(totals: NDArray[np.float64], names: Strings) -> Scored:
+    rows = np.flatnonzero(totals > 0)
+    return Scored(rows, totals[rows], names)
 
 
 def rank_vectors(parts: Parts, scope: VectorScope, space: VectorSpace, query: Vectors, limit: int) -> Candidates:
@@ -71,7 +82,7 @@ def rank_vectors(parts: Parts, scope: VectorScope, space: VectorSpace, query: Ve
     amount = limit
     while True:
         slots = _nearest_slots(parts, scope, space, query, amount)
-        scored = _by_chunk(parts, scope, space, slots, space.exact(query, slots))
+        scored = _by_chunk(parts, scope, slots, space.exact(query, slots))
         hits = _best(scored, limit)
         # Fewer than asked for where chunks share an id: look further, unless everything was looked at.
         if len(hits) == limit or len(slots) == scope.total:
@@ -84,7 +95,7 @@ def _nearest_slots(parts: Parts, scope: VectorScope, space: VectorSpace, query: 
     amount = max(PROPOSED, 2 * chunks)
     while amount < scope.total:
         slots, scores, rest = space.propose(query, scope.chosen, amount)
-        found = np.concatenate([part.scores for part in _by_chunk(parts, scope, space, slots, scores)])
+        found = np.concatenate([part.scores for part in _by_chunk(parts, scope, slots, scores)])
         if len(found) >= chunks:
             enough = float(np.partition(found, len(found) - chunks)[len(found) - chunks]) - slack(query)
             if rest < enough:
@@ -93,19 +104,18 @@ def _nearest_slots(parts: Parts, scope: VectorScope, space: VectorSpace, query: 
     return np.flatnonzero(scope.chosen)
 
 
-def _by_chunk(
-    parts: Parts, scope: VectorScope, space: VectorSpace, slots: NDArray[np.int64], scores: Vectors
-) -> list[Scored]:
+def _by_chunk(parts: Parts, scope: VectorScope, slots: NDArray[np.int64], scores: Vectors) -> list[Scored]:
     """Return the score of every chunk of ``scope`` that has one of ``slots``: the best of its windows."""
-    place = np.full(space.size, -1, dtype=np.int32)
-    place[slots] = np.arange(len(slots), dtype=np.int32)
     scored: list[Scored] = []
     for (segment, _), (chunks, window_slots) in zip(parts, scope.windows, strict=True):
-        places = place[window_slots]
-        hit = np.flatnonzero(places >= 0)
-        rows, inverse = np.unique(chunks[hit], return_inverse=True)
+        # Of the same type, or numpy converts the long array, not the short one.
+        wanted = slots.astype(window_slots.dtype)
+        first = np.searchsorted(window_slots, wanted)
+        counts = np.searchsorted(window_slots, wanted, side="right") - first
+        windows = np.repeat(first - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
+        rows, inverse = np.unique(chunks[windows], return_inverse=True)
         best = np.full(len(rows), -np.inf, dtype=np.float32)
-        np.maximum.at(best, inverse, scores[places[hit]])
+        np.maximum.at(best, inverse, np.repeat(scores, counts))
         scored.append(Scored(rows, best, segment.chunk_names))
     return scored
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ def decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Strings:
     """Byte strings one after the other in ``data`` (uint8); string i lies between ``ends[i]`` and ``ends[i + 1]`` (int64)."""
 
@@ -42,7 +43,13 @@ class Strings:
         return len(self.ends) - 1
 
     def __getitem__(self, index: int) -> bytes:
-        return self.data[self.ends[index] : self.ends[index + 1]].tobytes()
+        data, ends = self._views
+        return bytes(data[ends[index] : ends[index + 1]])
+
+    @cached_property
+    def _views(self) -> tuple[memoryview, memoryview]:
+        """The arrays as views, whose elements come several times quicker one by one."""
+        return self.data.data, self.ends.data
 
     def pick(self, indices: Iterable[int]) -> list[bytes]:
         """Return the strings at ``indices``."""

@@ -48,9 +48,9 @@ def coarse_query(query: Vectors) -> tuple[Vectors, float]:
 def slack(query: Vectors) -> float:
     """Return by how much the coarse scores of two rows may be in the wrong order.
 
-    A component of a row is off by at most half a step, 0.5 / scale, and so is one of the query; rows lie within the unit ball.
-    Two rows together cannot be off by more than ``worst``. Where components are many their errors, spread evenly over a step,
-    mostly cancel; then ten standard deviations of their sum are less, and as good as certain.
+    A component of a row is off by at most half a step, 0.5 / scale, and so is one of the query; rows lie within the unit
+    ball. Two rows together cannot be off by more than ``worst``. Where components are many their errors, spread evenly over
+    a step, mostly cancel; then ten standard deviations of their sum are less, and as good as certain.
     """
     row_step, (_, query_step) = 1 / coarse_scale(query.size), coarse_query(query)
     worst = row_step * float(np.abs(query).sum()) + query_step * float(np.sqrt(query.size))

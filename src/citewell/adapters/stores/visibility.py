@@ -44,7 +44,8 @@ class Scope:
 class VectorScope:
     """The windows of a scope that have a vector, segment by segment: their chunks and their slots.
 
-    ``chosen`` marks these slots, ``wide`` lists those that need full scoring; ``pending`` says that some window has none.
+    Within a segment they are in order of slots. ``chosen`` marks these slots, ``wide`` lists those that need full scoring;
+    ``pending`` says that some window has none.
     """
 
     windows: tuple[tuple[NDArray[np.int32], NDArray[np.int32]], ...]
@@ -89,8 +90,11 @@ def find_vectors(parts: Parts, scope: Scope, space: VectorSpace) -> VectorScope:
         slots = space.slots_of(segment.window_passages[inside])
         ready = slots >= 0
         pending = pending or not bool(ready.all())
-        windows.append((segment.window_chunks[inside][ready], slots[ready]))
-        chosen[slots[ready]] = True
+        chunks, slots = segment.window_chunks[inside][ready], slots[ready]
+        # Nearly in order already, since vectors come in the order of documents: timsort takes one pass.
+        order = np.argsort(slots, kind="stable")
+        windows.append((chunks[order], slots[order]))
+        chosen[slots] = True
     return VectorScope(tuple(windows), chosen, int(np.count_nonzero(chosen)), space.wide(chosen), pending)
 
 
