@@ -27,14 +27,15 @@ _STROKES: Final = str.maketrans(
 """Letters that Unicode does not decompose."""
 
 _MARKS: Final = dict.fromkeys([*range(0x0300, 0x0370), *range(0x0591, 0x05C8), *range(0x064B, 0x0660), 0x0670])
-"""Latin, Greek and Cyrillic diacritics, Hebrew points, Arabic vowel signs. Vowels of Indic and Thai writing are no diacritics."""
+"""Latin, Greek and Cyrillic diacritics, Hebrew points, Arabic vowel signs; not the vowels of Indic and Thai writing."""
 
 
 def normalize_text(text: str) -> str:
     """Return ``text`` in Unicode form NFKC without invisible characters: full-width letters become half-width."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text.translate(_INVISIBLE))
+    visible = unicodedata.normalize("NFKC", text).translate(_INVISIBLE)
+    return unicodedata.normalize("NFKC", visible)  # letters that an invisible character kept apart
 
 
 def fold_word(word: str) -> str:
@@ -44,5 +45,6 @@ def fold_word(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    letters = unicodedata.normalize("NFKD", word).casefold()  # some have a case only once they are decomposed
+    decomposed = unicodedata.normalize("NFKD", letters)
     return unicodedata.normalize("NFC", decomposed.translate(_MARKS).translate(_STROKES))

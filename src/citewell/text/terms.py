@@ -14,26 +14,28 @@ from citewell.text.stemming import stem_word
 from citewell.text.stopwords import STOP_WORDS
 from citewell.text.tokens import Token, tokenize
 
-ANALYZER_VERSION: Final = "1"
+ANALYZER_VERSION: Final = "2"
 """Changes whenever a text may give other terms than before: postings of another version must be rebuilt."""
 
 BODY_WEIGHT: Final = 1.0
+"""How often one occurrence in a field counts; measured on paragraphs, code, commits and command pages alike."""
+
 OWN_NAME_WEIGHT: Final = 3.0
 PARENT_WEIGHT: Final = 3.0
-PATH_WEIGHT: Final = 1.0
+PATH_WEIGHT: Final = 2.0
 
 NAME_QUERY_WEIGHT: Final = 1.25
 """Identifiers are the most deliberate words of a question."""
 
-CHARACTER_QUERY_WEIGHT: Final = 0.5
-"""Single Chinese characters support the pairs that hold them; alone they say little."""
+FRAGMENT_QUERY_WEIGHT: Final = 0.3
+"""Fragments support the token that holds them, and find what was written apart; alone they say little."""
 
 OTHER_LANGUAGES: Final = ("tr", "de", "fr", "es", "it", "pt", "nl")
 """Languages whose stems a query tries beside its own and English, because its own is only a guess."""
 
 OTHER_STEM_WEIGHT: Final = 0.25
 
-_QUERY_WEIGHTS: Final = {"name": NAME_QUERY_WEIGHT, "character": CHARACTER_QUERY_WEIGHT}
+_QUERY_WEIGHTS: Final = {"name": NAME_QUERY_WEIGHT, "fragment": FRAGMENT_QUERY_WEIGHT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def index_terms(chunk: Chunk, info: DocumentInfo) -> TermVector:
     for text, weight in _fields(chunk, info):
         for token in tokenize(text):
             frequencies[_term(token, info.language)] += weight
-            length += weight if token.kind != "character" else 0.0
+            length += weight if token.kind != "fragment" else 0.0
     return TermVector(dict(frequencies), length)
 
 
@@ -81,16 +83,12 @@ def query_terms(query: str) -> dict[str, float]:
     terms: dict[str, float] = {}
     for token in content:
         for language in OTHER_LANGUAGES:
-            terms.setdefault(_term(token, language), OTHER_STEM_WEIGHT)
+            terms[_term(token, language)] = OTHER_STEM_WEIGHT
     for token in content:
         for language in languages:
-            terms[_term(token, language)] = _QUERY_WEIGHTS.get(token.kind, 1.0)
+            term = _term(token, language)
+            terms[term] = max(terms.get(term, 0.0), _QUERY_WEIGHTS.get(token.kind, 1.0))
     return terms
-
-
-def matched_weight(text: str, terms: Mapping[str, float], language: str) -> float:
-    """Return the summed weight of those of ``terms`` that occur in ``text``, which is written in ``language``."""
-    return sum(terms[term] for term in sorted(set(text_terms(text, language)) & terms.keys()))
 
 
 def _is_stop(token: Token, languages: Sequence[str]) -> bool:

@@ -8,11 +8,12 @@ from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from citewell.text.folding import fold_word, normalize_text
+from citewell.text.korean import stem_korean
 
 MAX_TOKEN: Final = 64
 """Longest token, in characters: what is longer is a key, a hash or noise, and is cut here on both sides of the index."""
 
-TokenKind = Literal["word", "name", "exact", "character"]
+TokenKind = Literal["word", "name", "exact", "fragment"]
 
 
 class Token(NamedTuple):
@@ -20,7 +21,8 @@ class Token(NamedTuple):
 
     A ``word`` is in lower case and belongs to the language around it. A ``name`` is an identifier or a part of one, written
     in English by convention. What is ``exact`` is folded and compared as it stands: versions, dotted keys, pairs of
-    characters. A ``character`` is a single one out of a longer run of Chinese, which its pairs hold already.
+    characters. A ``fragment`` is part of what another token holds already: a Chinese character, two syllables of a longer
+    Korean word.
     """
 
     text: str
@@ -35,7 +37,7 @@ _MARKS = "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094
 _LETTER = rf"[^\W_{_HAN}{_KANA}{_HANGUL}{_UNSPACED}]"
 _WORD = rf"{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+"
 _RUNS: Final = re.compile(
-    rf"(?P<word>{_WORD}(?:(?:_++|[.\-'’]){_WORD})*+)"
+    rf"(?P<word>{_WORD}(?:(?:_++|[.\-'’]_*+){_WORD})*+)"
     rf"|(?P<cjk>[{_HAN}{_KANA}]++)|(?P<hangul>[{_HANGUL}]++)|(?P<unspaced>[{_UNSPACED}]++)"
 )
 _ONE_HAN: Final = re.compile(f"[{_HAN}]")
@@ -44,7 +46,7 @@ _CLUSTER: Final = re.compile(
     "[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u1056-\u1059\u105e-\u1060\u17b4-\u17d3]*+",
     re.DOTALL,
 )
-_HUMPS: Final = re.compile(r"[A-Z]++(?![a-z])|[A-Z]?[a-z]++|[A-Z]|[0-9]++")
+_HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]++|[A-Z]|[0-9]++")
 _VERSION: Final = re.compile(r"[vV]?(\d++(?:\.\d++)++)((?:[.\-]?[0-9A-Za-z]++)*+)")
 _DECORATION: Final = frozenset("_+#")
 _APOSTROPHES: Final = re.compile("['’]")
@@ -65,6 +67,8 @@ def tokenize(text: str) -> Iterator[Token]:
                 yield from _decorated(text, *match.span())
         elif match.lastgroup == "unspaced":
             yield from _pairs(_CLUSTER.findall(run))
+        elif match.lastgroup == "hangul":
+            yield from _korean(run)
         else:
             yield from _pairs(run)
 
@@ -85,9 +89,18 @@ def _pairs(characters: Sequence[str]) -> Iterator[Token]:
         return
     for character in characters:
         if _ONE_HAN.match(character):
-            yield Token(character, "character")
+            yield Token(character, "fragment")
     for first, second in pairwise(characters):
         yield Token(first + second, "exact")
+
+
+def _korean(run: str) -> Iterator[Token]:
+    """Yield a Korean word without its particle, and the pairs of its syllables: compounds are written in one or in two."""
+    word = stem_korean(run)
+    yield Token(word[:MAX_TOKEN], "exact")
+    if len(word) > 2:
+        for first, second in pairwise(word):
+            yield Token(first + second, "fragment")
 
 
 def _decorated(text: str, start: int, end: int) -> Iterator[Token]:
@@ -134,9 +147,9 @@ def _dotted(piece: str) -> Iterator[Token]:
 
 def _component(component: str, kind: TokenKind) -> Iterator[Token]:
     """Yield an identifier without its separators, so that all its spellings are one, then its parts; a plain word once."""
-    pieces = _SEPARATORS.split(component)
+    pieces = [piece for piece in _SEPARATORS.split(component) if piece]
     parts = [part for piece in pieces for part in _humps(piece)]
-    if "_" in component or len(parts) > len(pieces):
+    if "_" in component.strip("_") or len(parts) > len(pieces):
         kind = "name"
     whole = "".join(pieces).lower()
     if parts != [whole]:
