@@ -95,6 +95,11 @@ def test_invalid_python_is_cut_at_the_margin_without_tree_sitter(monkeypatch):
     assert shown(text, outline)[2].startswith("@decorated")
 
 
+def test_what_is_no_code_at_all_is_cut_as_text():
+    text = "|-" * 4000 + "\n"
+    assert symbol_chunker("python")(text, "a.py", 1500) == chunk_prose(text, "a.py", 1500)
+
+
 @pytest.mark.parametrize("kind", sorted(GRAMMARS))
 @pytest.mark.parametrize("text", ["", "\n \n", "}}}{{{ ((( '", "\x00\ud800 x", "{" * 5000, "class A { class A { " * 300])
 def test_every_grammar_takes_any_text(kind, text):

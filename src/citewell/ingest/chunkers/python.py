@@ -53,7 +53,7 @@ def _title(module: ast.Module) -> str | None:
 def _recover(text: str, limit: int) -> Sequence[Statement]:
     """Return what can be told of the statements of a file that is not valid."""
     if is_source(text):
-        with suppress(MissingExtra):
+        with suppress(MissingExtra, ValueError):
             return read_statements(text, "python", limit)
     return list(_definitions_at_margin(text))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Final
 
 from citewell.core.errors import MissingExtra
@@ -26,6 +26,11 @@ MAX_NAME: Final = 200
 """Characters of a name that are kept."""
 
 _MAX_DEPTH: Final = 50
+_READ_SIZE: Final = 65_536
+_LEAST_STEPS: Final = 2_000
+_BYTES_PER_STEP: Final = 16
+"""The parser counts a step about every 65 bytes of ordinary code."""
+
 _LONG_LINE = re.compile(rf"[^\n]{{{MAX_SOURCE_LINE + 1}}}")
 _BODY = re.compile(r"block|body|_list\Z|compound|do_group|then|else|case|program|\Amodule\Z")
 _GENERICS = re.compile(r"<.*|\[.*", re.DOTALL)
@@ -42,7 +47,7 @@ def symbol_chunker(kind: str) -> Chunker:
             return chunk_prose(text, path, limit)
         try:
             return outline_code(text, read_statements(text, kind, limit), limit)
-        except MissingExtra:
+        except (MissingExtra, ValueError):
             return chunk_prose(text, path, limit)
 
     return chunk_symbols
@@ -54,28 +59,38 @@ def is_source(text: str) -> bool:
 
 
 def read_statements(text: str, kind: str, limit: int) -> tuple[Statement, ...]:
-    """Return the outermost statements of ``text``. Raises MissingExtra without the grammar's package."""
+    """Return the outermost statements of ``text``.
+
+    Raises MissingExtra without the grammar's package, ValueError for what it cannot parse with reasonable effort.
+    """
     grammar = GRAMMARS[kind]
-    tree = _parse(text, grammar)
-    return _Reader(text, grammar, limit).read(tree.root_node, "", 0)
+    source = text.encode("utf-8", "replace")
+    return _Reader(text, source, grammar, limit).read(_parse(source, grammar).root_node, "", 0)
 
 
-def _parse(text: str, grammar: Grammar) -> Tree:
+def _parse(source: bytes, grammar: Grammar) -> Tree:
+    """Parse with an effort in proportion to the length: repairing what is no code at all would take minutes."""
     try:
         tree_sitter = importlib.import_module("tree_sitter")
         module = importlib.import_module(grammar.module)
     except ImportError as error:
         raise MissingExtra("Cutting code by symbol needs the extra citewell[code].") from error
-    language = tree_sitter.Language(getattr(module, grammar.entry)())
-    tree: Tree = tree_sitter.Parser(language).parse(text.encode("utf-8", "replace"))
+    steps = count()
+    most = _LEAST_STEPS + len(source) // _BYTES_PER_STEP
+    parser = tree_sitter.Parser(tree_sitter.Language(getattr(module, grammar.entry)()))
+    tree: Tree = parser.parse(
+        lambda offset, point: source[offset : offset + _READ_SIZE],
+        progress_callback=lambda offset, failed: next(steps) > most,
+    )
     return tree
 
 
 class _Reader:
     """Turns the nodes of a syntax tree into spans of the text."""
 
-    def __init__(self, text: str, grammar: Grammar, limit: int) -> None:
+    def __init__(self, text: str, source: bytes, grammar: Grammar, limit: int) -> None:
         self._text = text
+        self._source = source
         self._index = LineIndex(text)
         self._grammar = grammar
         self._limit = limit
@@ -90,14 +105,14 @@ class _Reader:
         core = self._unwrap(node)
         grammar = self._grammar
         if core.type in grammar.functions and _is_definition(core):
-            symbol = prefix + _name(core, node)
+            symbol = prefix + self._name(core, node)
             return Statement(start=self._start(node), end=self._end(node), symbol=symbol, breaks=self._breaks(node))
         body = core.child_by_field_name("body")
         if core.type in grammar.classes and body:
-            symbol = prefix + _name(core, node)
+            symbol = prefix + self._name(core, node)
             return self._read_body(node, body, symbol, symbol + grammar.separator, depth)
         if core.type in grammar.namespaces and body:
-            inside = prefix + _name(core, node) + grammar.separator if core.child_by_field_name("name") else prefix
+            inside = prefix + self._name(core, node) + grammar.separator if core.child_by_field_name("name") else prefix
             return self._read_body(node, body, None, inside, depth)
         looked_into = core.type in grammar.blocks or core.type == "ERROR"
         members = self.read(body or core, prefix, depth + 1) if looked_into else ()
@@ -112,6 +127,21 @@ class _Reader:
             body=self._body_start(body),
             members=self.read(body, prefix, depth + 1),
         )
+
+    def _name(self, node: Node, outermost: Node) -> str:
+        """Return what a definition is called: by its name, its declarator, or the type it implements."""
+        if node.type == "impl_item":
+            return _GENERICS.sub("", self._words(_field(node, "type")))
+        named = _field(node, "name", "property", "left") or _declarator(node) or _declarator(outermost)
+        name = self._words(named) or node.type.removesuffix("_declaration")
+        receiver = _GENERICS.sub("", self._words(_field(node, "receiver"))).split()
+        owner = receiver[-1].strip("(*)") + "." if receiver else ""
+        return owner + name.strip("\"'")[:MAX_NAME]
+
+    def _words(self, node: Node | None) -> str:
+        """Return the source of ``node`` on one line; nothing for no node."""
+        source = self._source[node.start_byte : node.end_byte] if node else b""
+        return " ".join(source.decode("utf-8", "ignore").split())
 
     def _is_prefix(self, node: Node) -> bool:
         return "comment" in node.type or node.type in self._grammar.prefixes
@@ -181,17 +211,6 @@ def _is_definition(node: Node) -> bool:
     return value is not None and value.type in FUNCTION_VALUES
 
 
-def _name(node: Node, outermost: Node) -> str:
-    """Return what a definition is called: by its name, its declarator, or the type it implements."""
-    if node.type == "impl_item":
-        return _GENERICS.sub("", _source(_field(node, "type")))
-    named = _field(node, "name", "property", "left") or _declarator(node) or _declarator(outermost)
-    name = _source(named) or node.type.removesuffix("_declaration")
-    receiver = _GENERICS.sub("", _source(_field(node, "receiver"))).split()
-    owner = receiver[-1].strip("(*)") + "." if receiver else ""
-    return owner + " ".join(name.strip("\"'").split())[:MAX_NAME]
-
-
 def _field(node: Node, *names: str) -> Node | None:
     return next(filter(None, map(node.child_by_field_name, names)), None)
 
@@ -205,7 +224,3 @@ def _declarator(node: Node) -> Node | None:
         is_reference = inner.type in {"reference_declarator", "parenthesized_declarator"}
         inner = inner.named_child(0) if is_reference else inner.child_by_field_name("declarator")
     return found
-
-
-def _source(node: Node | None) -> str:
-    return ((node.text if node else None) or b"").decode("utf-8", "replace")

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from citewell.core.ports import Outline, Piece
 from citewell.ingest.chunkers.division import PROSE, Level, Unit, at, pieces
@@ -62,8 +63,8 @@ def _documents(text: str) -> Iterator[Unit]:
     """Yield the documents; what holds only remarks or directives belongs to the next one."""
     bounds = [match.start() for match in _MARKER.finditer(text)] + [len(text)]
     start = 0
-    for end in bounds:
-        if end < len(text) and not _CONTENT.search(text, start, end):
+    for before, end in pairwise([0, *bounds]):
+        if end < len(text) and not _CONTENT.search(text, before, end):
             continue
         resource = read_resource(text[start:end])
         yield Unit(start, end, symbol=resource.symbol, metadata=resource.metadata)
