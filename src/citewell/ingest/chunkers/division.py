@@ -22,7 +22,7 @@ _PARAGRAPH = re.compile(r"\n[ \t]*\n(?:[ \t]*\n)*")
 _LINE = re.compile(r"\n")
 _SENTENCE = re.compile(r"[.!?…][\"')\]»”’]*\s+|[。！？；][”’」』）]*")
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(rf"\s+|[{_CJK}，、：]{{1,4}}?(?![，、：。！？；”’」』）])")
+_WORD = re.compile(rf"\s+|[{_CJK}，、：。！？；」』）]{{1,4}}?(?![，、：。！？；”’」』）])")
 
 
 @dataclass(frozen=True, slots=True)
