@@ -26,12 +26,11 @@ class E5Tokenizer:
         self._tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
 
     def windows(self, prefix: str, text: str) -> list[list[int]]:
-        """Return ``text`` as one or more windows of nearly equal length, each begun by ``prefix``. Nothing is cut off."""
+        """Return ``text`` as one or more windows, each begun by ``prefix``, all but the last full. Nothing is cut off."""
         head = [BEGIN, *self._ids(prefix)]
         ids = self._ids(text)
-        count = max(1, -(-len(ids) // (WINDOW - len(head) - 1)))
-        cuts = [len(ids) * i // count for i in range(count + 1)]
-        return [[*head, *ids[cuts[i] : cuts[i + 1]], END] for i in range(count)]
+        room = WINDOW - len(head) - 1
+        return [[*head, *ids[start : start + room], END] for start in range(0, max(len(ids), 1), room)]
 
     def _ids(self, text: str) -> list[int]:
         # The table replaces single code points. Composing first serves texts that arrive decomposed, as from macOS.
