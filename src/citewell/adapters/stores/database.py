@@ -33,7 +33,7 @@ class Database:
             if not folder.is_dir():
                 folder.mkdir(parents=True)
             self._path = folder.absolute() / FILE_NAME
-            self.writable = os.access(folder, os.W_OK) and (not self._path.exists() or os.access(self._path, os.W_OK))
+            self.writable = _may_write(folder) and (not self._path.exists() or _may_write(self._path))
             self._idle: deque[sqlite3.Connection] = deque()
             self._writer: sqlite3.Connection | None = None
             self._writing = threading.RLock()
@@ -130,3 +130,7 @@ class Database:
         # Without a log to replay, a file that nobody can write is read without the lock files that cannot be created.
         log = self._path.with_name(f"{FILE_NAME}-wal")
         return f"{self._path.as_uri()}?mode=ro" + ("" if log.exists() else "&immutable=1")
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)

@@ -49,10 +49,9 @@ def load_documents(connection: sqlite3.Connection, after: int) -> Iterator[Segme
 
 def load_log(connection: sqlite3.Connection, after: int) -> list[tuple[int, int | None]] | None:
     """Return the documents that were removed (None) or got another ACL since ``after``; None where the log does not reach."""
-    (first,) = connection.execute("SELECT min(id) FROM log").fetchone()
-    if first is not None and first > after + 1:
-        return None
-    return connection.execute("SELECT document, acl FROM log WHERE id > ? ORDER BY id", (after,)).fetchall()
+    position, _ = read_position(connection)
+    rows = connection.execute("SELECT document, acl FROM log WHERE id > ? ORDER BY id", (after,)).fetchall()
+    return rows if len(rows) == position.log - after else None
 
 
 def load_vectors(
