@@ -50,6 +50,10 @@ def test_a_heading_without_text_joins_its_first_child():
     assert [piece.breadcrumb for piece in outline.pieces] == [("API", "Client"), ("API", "Server")]
 
 
+def test_a_rule_below_a_heading_is_no_text():
+    assert breadcrumbs("## Proxies\n\n---\n\n### HTTP\n\nSet it.\n") == [("Proxies", "HTTP")]
+
+
 def test_an_empty_section_is_kept():
     text = "## A\n\n## B\n\nText.\n"
     assert shown(text, chunk_markdown(text, "page.md", 1500)) == ["## A", "## B\n\nText."]

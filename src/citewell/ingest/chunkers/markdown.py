@@ -21,7 +21,7 @@ WARNING: Final = "warning"
 """The key of the outline's metadata that tells what is wrong with the page."""
 
 _PARSER: Final = MarkdownIt("commonmark").enable("table").disable("inline")
-_NOT_BLANK = re.compile(r"\S")
+_WORDS = re.compile(r"[^\s*_-]")
 _ROW_GROUPS: Final = {"thead_open", "tbody_open"}
 _NESTING_LEVELS: Final = (0, 1, 3, 1000)
 """How deep a block may lie to be cut at, best first: blocks of the page, list items, their blocks and rows, all."""
@@ -38,8 +38,8 @@ class _Heading:
 def chunk_markdown(text: str, path: str, limit: int) -> Outline:
     """Return the sections of a page; their breadcrumb is the headings above them without the page's title.
 
-    The title is the front matter's, else the first heading of the first level. A heading without text of its own joins its
-    first child. A section that is too long is cut between blocks, then list items, table rows and nested blocks, then
+    The title is the front matter's, else the first heading of the first level. A heading with nothing but a rule below it joins
+    its first child. A section that is too long is cut between blocks, then list items, table rows and nested blocks, then
     lines; a fence that fits is never cut. Front matter becomes metadata and is no part of any piece. An unclosed fence
     reaches, as in CommonMark, to the end of the page, and leaves a warning in the metadata.
     """
@@ -87,7 +87,7 @@ def _sections(text: str, start: int, headings: Sequence[_Heading], title: str) -
         begun = heading.start if begun is None else begun
         end = ends[number + 1]
         has_child = end < len(text) and headings[number + 1].depth > heading.depth
-        if has_child and not _NOT_BLANK.search(text, heading.end, end):
+        if has_child and not _WORDS.search(text, heading.end, end):
             continue
         yield Unit(begun, end, tuple(parent.name for parent in above if parent.name))
         begun = None
