@@ -38,10 +38,10 @@ class _Heading:
 def chunk_markdown(text: str, path: str, limit: int) -> Outline:
     """Return the sections of a page; their breadcrumb is the headings above them without the page's title.
 
-    The title is the front matter's, else the first heading of the first level. A heading with nothing but a rule below it joins
-    its first child. A section that is too long is cut between blocks, then list items, table rows and nested blocks, then
-    lines; a fence that fits is never cut. Front matter becomes metadata and is no part of any piece. An unclosed fence
-    reaches, as in CommonMark, to the end of the page, and leaves a warning in the metadata.
+    The title is the front matter's, else the first heading of the first level. A heading with nothing, or only a rule, below
+    it joins its first child. A section that is too long is cut between blocks, then list items, table rows and nested
+    blocks, then lines; a fence that fits is never cut. Front matter becomes metadata and is no part of any piece. An
+    unclosed fence reaches, as in CommonMark, to the end of the page, and leaves a warning in the metadata.
     """
     front = read_front_matter(text)
     index = LineIndex(text)
