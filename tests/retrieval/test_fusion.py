@@ -63,10 +63,18 @@ def test_scores_stay_between_zero_and_one_and_fall(
 
 def test_bm25_weighs_less_the_less_of_the_query_it_knows() -> None:
     dense = leg(("a", 0.9))
-    weights = [weigh(leg(("a", 1.0), coverage=share), dense)[0] for share in (0.0, 0.3, 0.6, 1.0)]
+    weights = [weigh(leg(("a", 1.0), coverage=share), dense)[0] for share in (0.1, 0.3, 0.4, 1.0)]
     assert weights == sorted(weights)
     assert weights[0] == 0.0
-    assert weights[-1] == 0.5
+    assert weights[-1] == 0.6
+
+
+def test_bm25_weighs_less_where_ten_passages_score_alike() -> None:
+    dense = leg(("a", 0.9))
+    flat = leg(*((f"c{n}", 2.0 - n / 100) for n in range(12)), coverage=1.0)
+    steep = leg(*((f"c{n}", 2.0 / (n + 1)) for n in range(12)), coverage=1.0)
+    assert weigh(flat, dense)[0] == pytest.approx(0.18)
+    assert weigh(steep, dense)[0] == pytest.approx(0.6)
 
 
 def test_the_reason_says_which_leg_is_missing() -> None:

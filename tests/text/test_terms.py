@@ -93,7 +93,7 @@ def test_an_empty_chunk_has_no_terms_and_no_length() -> None:
     ],
 )
 def test_question_words_are_left_out_and_the_words_of_content_stay(question: str, words: set[str]) -> None:
-    terms = query_terms(question)
+    terms = query_terms(question).weights
     strong = {term for term, weight in terms.items() if weight >= 1}
     assert words <= strong
     assert not strong & {"how", "what", "is", "the", "nasil", "nedir", "wie", "den", "如何", "как", "무엇인가요"}
@@ -101,26 +101,26 @@ def test_question_words_are_left_out_and_the_words_of_content_stay(question: str
 
 @pytest.mark.parametrize("question", ["to be or not to be", "how", "nasıl", "什么"])
 def test_a_question_of_stop_words_alone_keeps_them(question: str) -> None:
-    assert query_terms(question)
+    assert query_terms(question).weights
 
 
 def test_a_question_without_words_has_no_terms() -> None:
-    assert query_terms("?! …") == {}
+    assert query_terms("?! …").weights == {}
 
 
 def test_a_turkish_question_without_diacritics_finds_a_turkish_text() -> None:
     text = vector("Kullanıcıların şifreleri ve bağlantı ayarları", "tr").frequencies
-    assert len(query_terms("kullanici sifresi ayarlari").keys() & text.keys()) == 3
+    assert len(query_terms("kullanici sifresi ayarlari").weights.keys() & text.keys()) == 3
 
 
 @pytest.mark.parametrize("language", ["en", *OTHER_LANGUAGES])
 def test_a_keyword_finds_its_own_text_in_every_language_though_the_language_of_the_query_is_a_guess(language: str) -> None:
     for word in ("controller", "passwort", "paramètres", "sunucular", "conexiones", "impostazioni", "gebruikers"):
-        assert vector(word, language).frequencies.keys() & query_terms(word).keys()
+        assert vector(word, language).frequencies.keys() & query_terms(word).weights.keys()
 
 
 def test_a_version_in_a_question_finds_its_patch_releases_but_no_other_minor_version() -> None:
-    terms = query_terms("what is new in 1.10").keys()
+    terms = query_terms("what is new in 1.10").weights.keys()
     assert "1.10" in terms & vector("Kubeflow 1.10.2", "en").frequencies.keys()
     assert not terms & vector("Kubeflow 1.1 1.11.0", "en").frequencies.keys()
 
@@ -129,7 +129,7 @@ def test_a_version_in_a_question_finds_its_patch_releases_but_no_other_minor_ver
 def test_a_text_used_as_a_query_finds_itself(text: str) -> None:
     language = detect_language(text) or "en"
     indexed = vector(text, language).frequencies
-    asked = query_terms(text)
+    asked = query_terms(text).weights
     assert bool(indexed) == bool(asked.keys() & indexed.keys())
 
 
@@ -150,7 +150,7 @@ def test_every_term_of_a_text_that_is_no_question_word_is_asked_for(text: str) -
     language = detect_language(text) or "en"
     stop_words = STOP_WORDS["en"] | STOP_WORDS.get(language, frozenset())
     stems = {stem for word in stop_words for stem in text_terms(word, language)}
-    assert vector(text, language).frequencies.keys() - stems - stop_words <= query_terms(text).keys()
+    assert vector(text, language).frequencies.keys() - stems - stop_words <= query_terms(text).weights.keys()
 
 
 @given(st.text(), st.sampled_from(["en", "tr", "zh", "xx", ""]))

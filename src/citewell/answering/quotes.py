@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -11,8 +11,8 @@ from citewell.core.errors import EmbeddingFailed
 from citewell.core.model import Lines
 from citewell.core.ports import Embedder
 from citewell.core.requests import Hit
-from citewell.retrieval.snippet import matched_weight
 from citewell.text.sentences import sentence_spans
+from citewell.text.terms import QueryTerms, text_terms
 
 MAX_COMPARED: Final = 24
 """How many sentences the embedder compares with the question: each costs milliseconds."""
@@ -47,14 +47,13 @@ class Quote:
         return Lines(first, first + chunk.text.count("\n", self.start, self.end))
 
 
-async def rank_quotes(question: str, hits: Sequence[Hit], terms: Mapping[str, float], embedder: Embedder) -> list[Quote]:
+async def rank_quotes(question: str, hits: Sequence[Hit], query: QueryTerms, embedder: Embedder) -> list[Quote]:
     """Return the sentences of ``hits`` that could answer ``question``, best first.
 
     Half of a sentence's worth is the share of the question's words in it and its section, half its similarity to the
     question; both count less the further down its passage stands. Without the embedder, words alone decide.
     """
-    total = sum(terms.values()) or 1.0
-    quotes = [quote for hit in hits for quote in _sentences(hit, terms, total)]
+    quotes = [quote for hit in hits for quote in _sentences(hit, query)]
     quotes.sort(key=lambda quote: -(quote.match + quote.hit.score))
     compared = quotes[:MAX_COMPARED]
     similarities = await _similarities(question, compared, embedder)
@@ -65,16 +64,17 @@ async def rank_quotes(question: str, hits: Sequence[Hit], terms: Mapping[str, fl
     return sorted(ranked, key=lambda quote: (-quote.worth, quote.hit.stored.shown_id, quote.start))
 
 
-def _sentences(hit: Hit, terms: Mapping[str, float], total: float) -> Iterator[Quote]:
+def _sentences(hit: Hit, query: QueryTerms) -> Iterator[Quote]:
     chunk, language = hit.stored.chunk, hit.stored.info.language
     context = "\n".join((hit.stored.info.title, *chunk.breadcrumb, chunk.symbol or ""))
+    around = set(text_terms(context, language))
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
         if _HEADING.match(text) or end - start > MAX_QUOTE_CHARACTERS or sum(map(str.isalnum, text)) < 3:
             continue
-        own = matched_weight(text, terms, language)
-        around = matched_weight(f"{context}\n{text}", terms, language)
-        yield Quote(hit=hit, start=start, end=end, match=(own + around) / (2 * total))
+        own = set(text_terms(text, language))
+        match = (query.share(own) + query.share(own | around)) / 2
+        yield Quote(hit=hit, start=start, end=end, match=match)
 
 
 async def _similarities(question: str, quotes: Sequence[Quote], embedder: Embedder) -> list[float]:

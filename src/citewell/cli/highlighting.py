@@ -22,7 +22,7 @@ def highlighted(text: str, query: str, language: str) -> Text:
     """Return ``text``, made printable, with the words that share a term with ``query`` in MATCH_STYLE."""
     shown = printable(text)
     marked = Text(shown)
-    for start, end in matching_spans(shown, query_terms(query), language):
+    for start, end in matching_spans(shown, query_terms(query).weights, language):
         marked.stylize(MATCH_STYLE, start, end)
     return marked
 

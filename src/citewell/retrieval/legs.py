@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import anyio
@@ -11,6 +10,7 @@ from citewell.core.access import Tokens
 from citewell.core.errors import EmbeddingFailed
 from citewell.core.ports import Candidates, DenseQuery, Embedder, LexicalQuery, Reader
 from citewell.core.requests import Mode, SearchRequest
+from citewell.text.terms import QueryTerms
 from citewell.trace import stage
 
 
@@ -30,7 +30,7 @@ class LegSearch:
     store: Reader
     embedder: Embedder
     request: SearchRequest
-    terms: Mapping[str, float]
+    terms: QueryTerms
     visible: Tokens
     limit: int
 
@@ -50,7 +50,7 @@ class LegSearch:
     async def _ask_lexical(self, legs: Legs) -> None:
         with stage("bm25"):
             legs.lexical = await self.store.lexical(
-                LexicalQuery(self.request.query, self.terms),
+                LexicalQuery(self.request.query, self.terms.weights, self.terms.words),
                 visible=self.visible,
                 filters=self.request.filters,
                 limit=self.limit,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +15,7 @@ from citewell.retrieval.fusion import Fused, HybridRanker, fuse
 from citewell.retrieval.legs import LegSearch
 from citewell.retrieval.snippet import best_snippet
 from citewell.retrieval.weighing import weigh
-from citewell.text.terms import query_terms
+from citewell.text.terms import QueryTerms, query_terms
 from citewell.trace import stage
 
 
@@ -74,7 +73,7 @@ async def _read_page(
     start: int,
     k: int,
     trust: float,
-    terms: Mapping[str, float],
+    terms: QueryTerms,
     visible: Tokens,
 ) -> tuple[Hit, ...]:
     page = fused[start : start + k]

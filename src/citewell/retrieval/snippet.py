@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from citewell.core.model import Chunk, Lines
 from citewell.text.lines import LineIndex
-from citewell.text.terms import text_terms
+from citewell.text.terms import QueryTerms, text_terms
 
 SNIPPET_LINES = 4
 SNIPPET_CHARACTERS = 320
 
 
-def best_snippet(chunk: Chunk, terms: Mapping[str, float], language: str) -> tuple[str, Lines]:
+def best_snippet(chunk: Chunk, query: QueryTerms, language: str) -> tuple[str, Lines]:
     """Return an exact part of ``chunk``, whole lines where they fit, and where in the document it stands.
 
     Among the runs of at most ``SNIPPET_LINES`` lines the one with most of the query's weight wins, the earliest on a tie.
@@ -22,15 +20,10 @@ def best_snippet(chunk: Chunk, terms: Mapping[str, float], language: str) -> tup
     best_start, best_weight = 1, -1.0
     for start in range(1, max(last - SNIPPET_LINES + 1, 1) + 1):
         first, end = index.span(start, min(start + SNIPPET_LINES - 1, last))
-        weight = matched_weight(chunk.text[first:end], terms, language)
+        weight = query.share(set(text_terms(chunk.text[first:end], language)))
         if weight > best_weight:
             best_start, best_weight = start, weight
     return _clip(chunk, index, best_start, min(best_start + SNIPPET_LINES - 1, last))
-
-
-def matched_weight(text: str, terms: Mapping[str, float], language: str) -> float:
-    """Return the weight of the query's terms that occur in ``text``."""
-    return sum(terms.get(term, 0.0) for term in set(text_terms(text, language)))
 
 
 def _clip(chunk: Chunk, index: LineIndex, start_line: int, end_line: int) -> tuple[str, Lines]:

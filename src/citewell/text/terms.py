@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -71,7 +71,24 @@ def _fields(chunk: Chunk, info: DocumentInfo) -> Iterator[tuple[str, float]]:
     yield info.path, PATH_WEIGHT
 
 
-def query_terms(query: str) -> dict[str, float]:
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """A query as the index sees it: ``weights`` of the terms to look for, and the ``words`` they stand for.
+
+    A word is the terms any of which may be what a document made of it: its stems in several languages.
+    """
+
+    weights: Mapping[str, float]
+    words: tuple[tuple[str, ...], ...]
+
+    def share(self, terms: Collection[str]) -> float:
+        """Return the part of the query, 0..1 by weight, whose words are among ``terms``."""
+        worths = [max(self.weights[term] for term in word) for word in self.words]
+        met = (worth for worth, word in zip(worths, self.words, strict=True) if any(term in terms for term in word))
+        return sum(met) / sum(worths) if worths else 0.0
+
+
+def query_terms(query: str) -> QueryTerms:
     """Return the terms to look for and how much each counts. Question words are left out unless there is nothing else.
 
     A word gives its stems in the language of the query and in English, and with less weight those in other languages: a
@@ -80,15 +97,15 @@ def query_terms(query: str) -> dict[str, float]:
     tokens = list(tokenize(query))
     languages = tuple(dict.fromkeys((detect_language(query), "en")))
     content = [token for token in tokens if not _is_stop(token, languages)] or tokens
-    terms: dict[str, float] = {}
+    weights: dict[str, float] = {}
+    words: dict[tuple[str, ...], None] = {}
     for token in content:
-        for language in OTHER_LANGUAGES:
-            terms[_term(token, language)] = OTHER_STEM_WEIGHT
-    for token in content:
-        for language in languages:
-            term = _term(token, language)
-            terms[term] = max(terms.get(term, 0.0), _QUERY_WEIGHTS.get(token.kind, 1.0))
-    return terms
+        sure = dict.fromkeys((_term(token, language) for language in languages), _QUERY_WEIGHTS.get(token.kind, 1.0))
+        guessed = dict.fromkeys((_term(token, language) for language in OTHER_LANGUAGES), OTHER_STEM_WEIGHT)
+        for term, weight in (guessed | sure).items():
+            weights[term] = max(weights.get(term, 0.0), weight)
+        words[tuple(sorted(guessed | sure))] = None
+    return QueryTerms(weights, tuple(words))
 
 
 def _is_stop(token: Token, languages: Sequence[str]) -> bool:
