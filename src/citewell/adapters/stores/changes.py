@@ -14,7 +14,7 @@ from citewell.adapters.stores.documents import (
     intern_label,
 )
 from citewell.adapters.stores.ledger import erase_entry, erase_ledger, write_entry
-from citewell.adapters.stores.queue import drop_spare_vectors, release_passages
+from citewell.adapters.stores.queue import release_passages
 from citewell.adapters.stores.renewal import Analyze, pack_document
 from citewell.core.ports import Change, Note, Remove, Replace, SetAccess
 
@@ -46,7 +46,6 @@ def erase_source(connection: sqlite3.Connection, source: str) -> None:
         documents = connection.execute("SELECT id FROM documents WHERE source = ?", (label,)).fetchall()
         passages = [passage for (row,) in documents for passage in delete_document(connection, row)]
         release_passages(connection, passages)
-        drop_spare_vectors(connection)
         erase_ledger(connection, label)
 
 

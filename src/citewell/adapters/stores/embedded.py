@@ -168,7 +168,7 @@ class EmbeddedStore:
             self._documents_written += len(changes)
             if self._documents_written >= SAVE_AFTER:
                 self._documents_written = 0
-                self._save(SAVE_AFTER)
+                self._save(SAVE_AFTER, share=0.5)
 
     def _put_vectors(self, model: str, vectors: Mapping[PassageHash, Vectors]) -> None:
         with self._database.exclusively():
@@ -178,20 +178,26 @@ class EmbeddedStore:
             self._vectors_written += len(vectors)
             if self._vectors_written >= SAVE_AFTER:
                 self._vectors_written = 0
-                self._save(SAVE_AFTER)
+                self._save(SAVE_AFTER, share=0.5)
 
-    def _save(self, least: int) -> None:
-        """Keep the index in files where at least ``least`` documents or vectors, and a tenth of all, are not in them yet."""
+    def _save(self, least: int, share: float) -> None:
+        """Drop spare vectors; keep the index in files where ``least`` changes, and a ``share`` of all, are not in them."""
         try:
-            with self._database.exclusively():
-                self._index.save(self._models_written, least)
+            if self._database.lock.held:
+                with self._database.writing() as connection:
+                    queue.drop_spare_vectors(connection)
+            for name in self._index.outdated(self._models_written, least, share):
+                with self._database.exclusively():
+                    self._index.save(name)
         except StoreError as error:
             # What was written is safe in the tables; the files can be made at any later time.
             _LOG.warning("The index could not be kept in files: %s %s", error.message, error.detail)
 
     def _close(self) -> None:
-        if self._database.open and self._database.writable:
-            self._save(SAVE_AT_CLOSE)
+        if not self._database.open:
+            return
+        if self._database.writable and (self._database.lock.held or self._index.used):
+            self._save(SAVE_AT_CLOSE, share=0.1)
         self._database.close()
 
 

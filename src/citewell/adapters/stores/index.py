@@ -45,19 +45,34 @@ class Index:
             self._snapshot = self._bring_up(connection, model)
             return self._snapshot
 
-    def save(self, models: Iterable[str], least: int) -> None:
-        """Write to files what is worth it, which makes the next start quick. Only the writer may.
+    @property
+    def used(self) -> bool:
+        """Whether a snapshot was ever asked for."""
+        return self._snapshot is not None
 
-        Worth it are ``least`` changes at least, and a tenth of what the file holds. ``models`` may have new vectors. Raises
-        StoreFull; the files that were there before are still good then.
+    def outdated(self, models: Iterable[str], least: int, share: float) -> list[str]:
+        """Return what is worth to be written to files: names of ``models``, and an empty name for the documents.
+
+        Worth it are ``least`` changes at least, and more than a ``share`` of what the file holds.
         """
         snapshot = self.current()
-        if snapshot.unsaved >= max(least, snapshot.saved // 10):
-            self._save_documents(snapshot)
-        for model in {*models, *snapshot.spaces}:
+        names = [""] if snapshot.unsaved >= max(least, share * snapshot.saved) else []
+        for model in sorted({*models, *snapshot.spaces}):
             space = self.current(model).spaces.get(model)
-            if space is not None and space.size - space.saved >= max(least, space.saved // 10):
-                self._save_vectors(model, space)
+            if space is not None and space.size - space.saved >= max(least, share * space.saved):
+                names.append(model)
+        return names
+
+    def save(self, name: str) -> None:
+        """Write the vectors of the model ``name``, or the documents, to a file. That makes the next start quick.
+
+        Only the writer may. Raises StoreFull; the file that was there before is still good then.
+        """
+        snapshot = self.current(name)
+        if name:
+            self._save_vectors(name, snapshot.spaces[name])
+        else:
+            self._save_documents(snapshot)
 
     def _save_documents(self, snapshot: Snapshot) -> None:
         merged = merge_segments(snapshot.parts)

@@ -86,7 +86,7 @@ def release_passages(connection: sqlite3.Connection, passages: Iterable[int]) ->
 
 
 def drop_spare_vectors(connection: sqlite3.Connection, bound: int = SPARE_PASSAGES) -> None:
-    """Where more than ``bound`` passages are in no document, take all of these away with their vectors."""
+    """Where more than ``bound`` passages are in no document any more, take all of these away with their vectors."""
     spare = "SELECT id FROM passages WHERE NOT EXISTS (SELECT 1 FROM windows WHERE passage = passages.id)"
     (count,) = connection.execute(f"SELECT count(*) FROM ({spare})").fetchone()  # noqa: S608 (a constant)
     if count > bound:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
+from typing import Final
 
 from citewell.core.errors import StoreBusy
 
@@ -21,6 +23,18 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+PATIENCE: Final = 0.5
+"""Seconds to wait for a process that has the lock for a moment only, such as one that keeps the index when it ends."""
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        _lock(descriptor)
+    except OSError:
+        return False
+    return True
+
+
 class WriterLock:
     """An advisory lock on a file. The system releases it when the process ends, however it ends."""
 
@@ -35,15 +49,16 @@ class WriterLock:
         return self._descriptor is not None
 
     def acquire(self) -> None:
-        """Take the lock, unless it is held already. Raises StoreBusy when another process has it."""
+        """Take the lock, unless it is held already. Raises StoreBusy when another process keeps it for itself."""
         if self._descriptor is not None:
             return
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            _lock(descriptor)
-        except OSError as error:
-            os.close(descriptor)
-            raise StoreBusy("Another process is writing to the store. Try again when it has finished.") from error
+        deadline = time.monotonic() + PATIENCE
+        while not _try_lock(descriptor):
+            if time.monotonic() > deadline:
+                os.close(descriptor)
+                raise StoreBusy("Another process is writing to the store. Try again when it has finished.")
+            time.sleep(0.01)
         self._descriptor = descriptor
 
     def release(self) -> None:
