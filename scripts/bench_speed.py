@@ -195,9 +195,10 @@ def megabytes(folder: Path) -> float:
 
 async def measure_lancedb(folder: Path, corpus: Corpus) -> dict[str, dict[str, float]] | str:
     """Return the figures of LanceDB's hybrid search over the same chunks by share, or why there are none."""
-    os.environ.setdefault("LANCE_LOG", "error")
+    os.environ.setdefault("LANCEDB_LOG", "error")
     try:
         import lancedb
+        from lancedb.index import FTS, LabelList
     except ImportError:
         return "lancedb is not installed"
     database = lancedb.connect(str(folder))
@@ -209,8 +210,8 @@ async def measure_lancedb(folder: Path, corpus: Corpus) -> dict[str, dict[str, f
     table = database.create_table("chunks", data=first)
     while batch := [row for _, row in zip(range(5000), rows, strict=False)]:
         table.add(batch)
-    table.create_fts_index("text", replace=True)
-    table.create_scalar_index("acl", index_type="LABEL_LIST")
+    table.create_index("text", config=FTS())
+    table.create_index("acl", config=LabelList())
     table.optimize()
     return {name: await measure(lance_query(table, corpus, share), len(corpus.terms)) for name, share in SHARES.items()}
 
@@ -237,7 +238,7 @@ async def bench(chunks: int, dimension: int, queries: int) -> dict[str, Any]:
         for name, share in SHARES.items():
             figures[name] = await measure_store(store, corpus, frozenset(f"group:{n}" for n in range(share)))
         await store.close()
-        figures["floor_ms"] = floor(chunks, dimension)
+        figures |= {"floor_ms": floor(chunks, dimension), "load": os.getloadavg()[0]}
         figures["lancedb"] = await measure_lancedb(folder / "lance", corpus)
     finally:
         shutil.rmtree(folder)
@@ -251,7 +252,8 @@ def report(figures: dict[str, Any]) -> str:
         f"written a second: {written['documents_per_second']:,.0f} documents, {written['vectors_per_second']:,.0f} vectors",
         f"start: {start['first_bm25_ms']:.0f} ms to the first BM25 answer, {start['first_dense_ms']:.0f} more to a dense one",
         f"{start['rss_anon_mb']:.0f} MB of memory beside the files, {start['disk_mb']:.0f} MB on disk",
-        f"reading the bytes of the scan once takes this machine {figures['floor_ms']:.2f} ms",
+        f"reading the bytes of the scan once takes this machine {figures['floor_ms']:.2f} ms (load {figures['load']:.1f})",
+        f"100 dimensions cost {figures['100 %']['dense']['cpu_p50'] / figures['dimension'] * 100:.2f} ms of CPU",
         f"{'visible':8} {'leg':7} {'wall p50':>9} {'p95':>7} {'cpu p50':>9} {'p95':>7}  milliseconds",
     ]
     for share in SHARES:

@@ -226,7 +226,7 @@ class MemoryStore:
 
 
 def open_store(rest: str) -> Store:
-    """Return an empty store; ``rest`` must not be used for anything and is ignored."""
+    """Return an empty store. ``rest`` has no meaning."""
     return MemoryStore()
 
 

@@ -94,6 +94,19 @@ async def test_a_damaged_index_file_is_made_anew(tmp_path: Path, name: str, dama
     assert (tmp_path / "index" / name).stat().st_size == fresh > 0
 
 
+async def test_an_emptied_store_can_be_kept_and_filled_again(tmp_path: Path) -> None:
+    await kept(tmp_path)
+    for _ in range(2):
+        store = reopen(tmp_path)
+        await store.drop_source("handbook")
+        assert (await find(store, "tea")).hits == ()
+        await store.close()
+    store = reopen(tmp_path)
+    await store.apply([sample("new", "tea", ids=["new"])])
+    assert ids(await find(store, "tea")) == ["new"]
+    await store.close()
+
+
 async def test_index_files_of_another_store_are_not_believed(tmp_path: Path) -> None:
     await kept(tmp_path / "a")
     other = reopen(tmp_path / "b")

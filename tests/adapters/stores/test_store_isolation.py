@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from citewell.adapters.stores import embedded as embedded_module
 from citewell.adapters.stores import snapshots
 from citewell.adapters.stores.embedded import EmbeddedStore
 from citewell.adapters.stores.visibility import Audience, find_audience
@@ -186,6 +187,11 @@ async def compare_with_oracle(case: Case) -> None:
         assert await store.pending("new", 100) == await oracle.pending("new", 100)
         for source in SOURCES:
             assert await store.ledger(source) == await oracle.ledger(source)
+
+
+@pytest.fixture(autouse=True)
+def _keep_the_index_in_files_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embedded_module, "SAVE_AFTER", 3)
 
 
 @FEW

@@ -59,7 +59,8 @@ class Database:
                 connection.execute("BEGIN")
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
                 self._give_back(connection)
 
     @contextmanager

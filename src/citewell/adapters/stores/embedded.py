@@ -191,7 +191,7 @@ class EmbeddedStore:
                     self._index.save(name)
         except StoreError as error:
             # What was written is safe in the tables; the files can be made at any later time.
-            _LOG.warning("The index could not be kept in files: %s %s", error.message, error.detail)
+            _LOG.info("The index could not be kept in files: %s %s", error.message, error.detail)
 
     def _close(self) -> None:
         if not self._database.open:
