@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from citewell.answering.answer import answer_question
 from citewell.core.access import Principal, Scope, Tokens
 from citewell.core.errors import BadLimit, DocumentNotFound, EmbeddingFailed, Forbidden, UnknownCollection
-from citewell.core.model import Document, Lines
+from citewell.core.model import READER, Document, Lines
 from citewell.core.ports import Embedder, Source, Store
 from citewell.core.requests import (
     Answer,
     AskRequest,
     DocumentView,
     Filters,
+    Hit,
     Progress,
     ReadRequest,
     SearchRequest,
@@ -52,12 +53,15 @@ class KnowledgeService:
         sources: Sequence[ConfiguredSource],
         rankings: Mapping[str, Ranking],
         ranking: Ranking,
+        reader: str,
     ) -> None:
+        """Put the parts together. ``reader`` is where our own reader answers, up to the document id."""
         self._store = store
         self._embedder = embedder
         self._sources = {configured.source.name: configured for configured in sources}
         self._rankings = rankings
         self._ranking = ranking
+        self._reader = reader
 
     async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """Return the passages that answer ``request`` best among those ``principal`` may read.
@@ -66,7 +70,9 @@ class KnowledgeService:
         """
         visible = _require(principal, "read")
         self._check_collections(request.filters)
-        return await search_passages(self._store, self._embedder, request, visible, self._ranking_for(request.filters))
+        ranking = self._ranking_for(request.filters)
+        result = await search_passages(self._store, self._embedder, request, visible, ranking)
+        return replace(result, hits=tuple(self._address_hit(hit) for hit in result.hits))
 
     async def ask(self, principal: Principal, request: AskRequest) -> Answer:
         """Answer in words quoted from passages ``principal`` may read, or decline with a reason.
@@ -75,7 +81,10 @@ class KnowledgeService:
         """
         visible = _require(principal, "read")
         self._check_collections(request.filters)
-        return await answer_question(self._store, self._embedder, request, visible, self._ranking_for(request.filters))
+        ranking = self._ranking_for(request.filters)
+        answer = await answer_question(self._store, self._embedder, request, visible, ranking)
+        cited = (replace(citation, url=self._address(citation.url)) for citation in answer.citations)
+        return replace(answer, citations=tuple(cited))
 
     async def read(self, principal: Principal, request: ReadRequest) -> DocumentView:
         """Return lines of a document, or of a chunk's own lines where the id names a chunk and no lines are asked for.
@@ -86,7 +95,8 @@ class KnowledgeService:
         if request.start_line < 1 or (request.end_line is not None and request.end_line < request.start_line):
             raise BadLimit("Lines count from 1, and the last may not come before the first.")
         document, chunk_lines = await self._find(request.id, visible)
-        return view_lines(document, request, chunk_lines)
+        view = view_lines(document, request, chunk_lines)
+        return replace(view, url=self._address(view.url))
 
     async def sources(self, principal: Principal) -> tuple[SourceInfo, ...]:
         """Return the sources that hold something ``principal`` may read, by name; the counts are of that only."""
@@ -127,6 +137,14 @@ class KnowledgeService:
     async def close(self) -> None:
         """Release the store."""
         await self._store.close()
+
+    def _address(self, url: str) -> str:
+        return self._reader + url.removeprefix(READER) if url.startswith(READER) else url
+
+    def _address_hit(self, hit: Hit) -> Hit:
+        info = hit.stored.info
+        addressed = replace(info, permalink=self._address(info.permalink))
+        return replace(hit, stored=replace(hit.stored, info=addressed))
 
     def _check_collections(self, filters: Filters) -> None:
         unknown = [name for name in filters.collections if name not in self._rankings]

@@ -30,6 +30,7 @@ def build_service(config: Config) -> KnowledgeService:
             for name, collection in config.collections.items()
         },
         ranking=Ranking(candidates=retrieval.candidates, on_failure=retrieval.on_failure),
+        reader=reader_address(config),
     )
 
 
@@ -59,7 +60,6 @@ def _configured(config: Config, settings: SourceSettings, secrets: dict[str, str
         collection=settings.collection,
         chunker=config.collections[settings.collection].chunker,
         ids=settings.ids,
-        reader=reader_address(config),
         acl=config.policy().acl,
     )
     return ConfiguredSource(source, recipe)

@@ -86,7 +86,7 @@ def test_wide_characters_wrap_within_80_columns() -> None:
 
 def test_a_hit_is_a_headline_a_snippet_and_an_address() -> None:
     assert shown_at_80_columns(hit("docs/a.md", "one\ntwo")) == [
-        "1  docs/a.md:3-4  A > B  0.50",
+        "1  docs/a.md:3-4  T > A > B  0.50",
         "   one",
         "   two",
         "   https://example.org/x#L3",

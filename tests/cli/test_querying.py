@@ -13,7 +13,7 @@ def test_search_shows_place_section_and_score_of_each_hit(cli: Cli, library: Pat
     assert outcome.status == 0
     first, snippet, *_ = outcome.out.splitlines()
     assert first.startswith("1  timeouts.md:")
-    assert "  Fine tuning  " in first
+    assert "  Timeouts > Fine tuning  " in first
     assert 0 <= float(first.split()[-1]) <= 1
     assert snippet.startswith("   ")
     assert "\x1b" not in outcome.out

@@ -77,7 +77,6 @@ class House:
             collection="docs",
             chunker="auto",
             ids="path",
-            reader="http://127.0.0.1:8080/documents/",
             acl=POLICY.acl,
         )
         embedder: Embedder = self.embedder
@@ -87,6 +86,7 @@ class House:
             sources=[ConfiguredSource(self.source, recipe)],
             rankings={"docs": self.ranking},
             ranking=self.ranking,
+            reader="http://127.0.0.1:8080/documents/",
         )
 
     async def sync(self, who: Principal = STAFF, *, embed: bool = True) -> SyncReport:

@@ -18,7 +18,7 @@ async def test_a_hit_is_an_exact_span_with_its_lines_and_address(house: House) -
     assert hit.stored.chunk.text == "\n".join(lines[start - 1 : end])
     assert hit.stored.shown_id.startswith("guide.md:")
     assert hit.stored.url == f"http://127.0.0.1:8080/documents/guide.md?start_line={start}&end_line={end}"
-    assert hit.stored.chunk.section == "Timeouts"
+    assert hit.stored.section == "Guide > Timeouts"
     assert hit.snippet in hit.stored.chunk.text
 
 

@@ -88,4 +88,5 @@ async def build_knowledge(documents: Sequence[Replace] | None = None) -> Knowled
         sources=(),
         rankings={name: Ranking() for name in ("docs", "code")},
         ranking=Ranking(),
+        reader="http://127.0.0.1:8080/documents/",
     )

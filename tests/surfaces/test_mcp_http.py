@@ -105,7 +105,7 @@ async def test_a_port_that_is_taken_is_an_error_that_names_it(knowledge: Knowled
     async with hosted(knowledge) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(ConfigurationError, match=str(port)):
-            await serve_http(build, lambda: OVER_HTTP, (), INFO, host="127.0.0.1", port=port)
+            await serve_http(build, lambda: OVER_HTTP, (), INFO, host="127.0.0.1", port=port, ready=lambda: None)
 
 
 async def test_nothing_a_client_sends_is_an_identity(knowledge: KnowledgeService) -> None:

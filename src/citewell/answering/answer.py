@@ -85,14 +85,14 @@ def _complete(quote: Quote) -> Quote:
 
 
 def _cite(label: str, hit: Hit, quote: str, lines: Lines) -> Citation:
-    info, chunk = hit.stored.info, hit.stored.chunk
+    info = hit.stored.info
     return Citation(
         id=label,
         url=info.url(lines),
         title=info.label,
         path=info.path,
         lines=lines,
-        section=chunk.section,
+        section=hit.stored.section,
         version=info.version,
         score=hit.score,
         quote=quote,

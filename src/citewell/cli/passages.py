@@ -67,7 +67,7 @@ def show_stages(console: Console, stages: Sequence[tuple[str, float]]) -> None:
 
 
 def _headline(number: int, hit: Hit) -> Text:
-    info, section = hit.stored.info, one_line(hit.stored.chunk.section)
+    info, section = hit.stored.info, one_line(hit.stored.section)
     line = Text.assemble(
         (f"{number:<3}", "bold"), (one_line(info.path), "cyan"), (_lines(hit.snippet_lines), "green"), "  ", section
     )

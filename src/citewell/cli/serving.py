@@ -13,6 +13,7 @@ from citewell.cli.streams import note
 
 if TYPE_CHECKING:
     from citewell.config import Config
+    from citewell.core.tools import Tool
     from citewell.service import KnowledgeService
     from citewell.surfaces.mcp.server import ServerInfo
 
@@ -54,7 +55,7 @@ def _serve_stdio(config: Config) -> None:
     principal = local_principal(config, "mcp")
 
     async def run() -> None:
-        await serve_stdio(lambda: _service(config), principal, config.declared_tools(), _info(config))
+        await serve_stdio(lambda: _service(config), principal, _tools(config), _info(config))
 
     anyio.run(run)
 
@@ -65,22 +66,23 @@ def _serve_http(config: Config) -> None:
     from citewell.surfaces.mcp.http import serve_http
     from citewell.wiring import local_principal
 
-    principal = local_principal(config, "mcp")
+    principal = local_principal(config, "mcp-http")
     at = config.serve
+
+    host = f"[{at.host}]" if ":" in at.host else at.host
 
     async def run() -> None:
         await serve_http(
             lambda: _service(config),
             lambda: principal,
-            config.declared_tools(),
+            _tools(config),
             _info(config),
             host=at.host,
             port=at.port,
             public_url=at.public_url,
+            ready=lambda: note(f"MCP at http://{host}:{at.port}/mcp; Ctrl-C ends it."),
         )
 
-    host = f"[{at.host}]" if ":" in at.host else at.host
-    note(f"MCP at http://{host}:{at.port}/mcp; Ctrl-C ends it.")
     anyio.run(run)
 
 
@@ -88,6 +90,12 @@ async def _service(config: Config) -> KnowledgeService:
     from citewell.wiring import build_service
 
     return build_service(config)
+
+
+def _tools(config: Config) -> tuple[Tool, ...]:
+    from citewell.surfaces.mcp.declarations import declared_tools, default_k
+
+    return default_k(declared_tools(config.declared_tools()), config.retrieval.k)
 
 
 def _info(config: Config) -> ServerInfo:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal, NewType
+from typing import Final, Literal, NewType
 
 from citewell.core.access import Acl
 
@@ -15,6 +15,9 @@ ChunkId = NewType("ChunkId", str)
 
 PassageHash = NewType("PassageHash", str)
 """Hash of a text to embed; equal texts share one vector."""
+
+READER: Final = "{reader}"
+"""Stands at the beginning of a permalink for the address of our own reader."""
 
 NO_METADATA: Mapping[str, str] = MappingProxyType({})
 
@@ -43,7 +46,8 @@ class DocumentInfo:
     """A document without its text.
 
     ``title`` is the one the text gives itself, empty where it gives none; ``label`` is what people are shown.
-    ``permalink`` may hold ``{start}`` and ``{end}``, which stand for line numbers, after its last ``#`` or ``?``.
+    ``permalink`` may hold ``{start}`` and ``{end}``, which stand for line numbers, after its last ``#`` or ``?``. It begins
+    with ``{reader}`` where the source has no address of its own: the service puts in where our own reader answers.
     """
 
     source: str
@@ -99,11 +103,6 @@ class Chunk:
     metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     windows: tuple[Window, ...] = ()
 
-    @property
-    def section(self) -> str:
-        """The breadcrumb as people read it: ``Timeouts > Fine tuning``; else the symbol; else nothing."""
-        return " > ".join(self.breadcrumb) or (self.symbol or "")
-
     def passage(self, window: Window, title: str) -> str:
         """Return the text that is embedded for ``window``: its context, then its words.
 
@@ -126,6 +125,11 @@ class StoredChunk:
     def shown_id(self) -> str:
         """The identity people and agents see: ``doc_id:ordinal``."""
         return f"{self.info.id}:{self.chunk.ordinal}"
+
+    @property
+    def section(self) -> str:
+        """Where the chunk stands, as people read it: ``Timeouts > Fine tuning``, or the symbol of code."""
+        return self.chunk.symbol or " > ".join(dict.fromkeys(filter(None, (self.info.title, *self.chunk.breadcrumb))))
 
     @property
     def url(self) -> str:

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 from citewell.core.access import Acl
 from citewell.core.errors import FileRejected
-from citewell.core.model import Document, DocumentInfo, LedgerEntry
+from citewell.core.model import READER, Document, DocumentInfo, LedgerEntry
 from citewell.core.ports import Change, Contents, Note, Outline, Remove, Replace
-from citewell.ingest.cutting import CHUNK_LIMIT, cut
+from citewell.ingest.cutting import CHUNK_LIMIT, CUTTING_VERSION, cut
 from citewell.ingest.decoding import decode
 from citewell.ingest.kinds import chunker_for, kind_of
 from citewell.text.language import detect_language
@@ -26,19 +26,18 @@ NOT_WANTED = frozenset({"binary", "empty", "lfs_pointer", "too_large"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """How the files of one source become documents. ``reader`` is the address of our own reader, up to the document id."""
+    """How the files of one source become documents."""
 
     source: str
     collection: str
     chunker: str
     ids: Literal["path", "stem"]
-    reader: str
     acl: Callable[[str], Acl]
 
-    def stamp(self, permalink: str) -> str:
-        """Return what must be equal for an unchanged file to stay as it is."""
-        address = "" if permalink else self.reader
-        return "|".join((self.collection, self.chunker, self.ids, str(CHUNK_LIMIT), address))
+    @property
+    def stamp(self) -> str:
+        """What must be equal for an unchanged file to stay as it is."""
+        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION))
 
     def document_id(self, path: str) -> str:
         """Return the document id of the file at ``path``."""
@@ -48,14 +47,13 @@ class Recipe:
         """Return the address of ``path``: at the source where it has one, else in our own reader."""
         if template:
             return template.replace("{path}", quote(path))
-        return f"{self.reader}{quote(self.document_id(path))}?start_line={{start}}&end_line={{end}}"
+        return f"{READER}{quote(self.document_id(path))}?start_line={{start}}&end_line={{end}}"
 
 
 def index_file(contents: Contents, recipe: Recipe, *, permalink: str, commit: str) -> Change:
     """Return the change that brings the file into the store, or accounts for its not being there. Never raises."""
-    stamp = recipe.stamp(permalink)
     file = contents.file
-    entry = LedgerEntry(path=file.path, outcome="indexed", fingerprint=file.fingerprint, recipe=stamp)
+    entry = LedgerEntry(path=file.path, outcome="indexed", fingerprint=file.fingerprint, recipe=recipe.stamp)
     if contents.failure:
         return Note(source=recipe.source, entry=replace(entry, outcome="failed", reason=contents.failure))
     try:

@@ -43,7 +43,7 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
         await _mark_incomplete(store, source.name, recipe.collection)
         return SourceReport(source=source.name, error=error.code, message=error.message)
     ledger = await store.ledger(source.name)
-    plan = plan_sync(source.name, snapshot, ledger, recipe.stamp(snapshot.permalink), recipe.acl)
+    plan = plan_sync(source.name, snapshot, ledger, recipe.stamp, recipe.acl)
     if plan.changes or plan.read:
         await _mark_incomplete(store, source.name, recipe.collection)
     await store.apply(plan.changes)

@@ -31,7 +31,7 @@ def hit_payload(hit: Hit) -> Payload:
         "text": chunk.text,
         "path": info.path,
         "lines": str(chunk.lines),
-        "section": chunk.section,
+        "section": hit.stored.section,
         "version": info.version,
         "score": hit.score,
     }

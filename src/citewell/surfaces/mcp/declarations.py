@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
@@ -30,6 +31,17 @@ def declared_tools(configured: Sequence[Tool]) -> tuple[Tool, ...]:
         _check_names(tool)
         _check_defaults(tool)
     return tuple(configured) or default_tools()
+
+
+def default_k(tools: Sequence[Tool], k: int) -> tuple[Tool, ...]:
+    """Return ``tools`` with ``k`` results as the default of every search whose declaration does not say how many."""
+    return tuple(_with_k(tool, k) if tool.kind == "search" else tool for tool in tools)
+
+
+def _with_k(tool: Tool, k: int) -> Tool:
+    declared = tool.parameters.get("k", Parameter())
+    chosen = declared if declared.default is not None else replace(declared, default=k)
+    return replace(tool, parameters={**tool.parameters, "k": chosen})
 
 
 def _tool(parameters: dict[str, Any] | None = None, **entry: Any) -> Tool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
@@ -86,8 +86,11 @@ async def serve_http(
     host: str,
     port: int,
     public_url: str | None = None,
+    ready: Callable[[], None],
 ) -> None:
     """Serve `http_app` until the process is told to stop; calls in progress get a few seconds to end.
+
+    ``ready`` is called as soon as a client may connect.
 
     Raises ConfigurationError where `http_app` does, and when the port cannot be had.
     """
@@ -96,6 +99,7 @@ async def serve_http(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE_SECONDS
     )
     with _listen(host, port) as listener:
+        ready()
         await uvicorn.Server(settings).serve(sockets=[listener])
 
 
