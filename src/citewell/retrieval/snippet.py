@@ -15,18 +15,14 @@ def best_snippet(chunk: Chunk, query: QueryTerms, language: str) -> tuple[str, L
 
     Among the runs of at most ``SNIPPET_LINES`` lines the one with most of the query's weight wins, the earliest on a tie.
     """
+    met = [query.weights.keys() & set(text_terms(line, language)) for line in chunk.text.split("\n")]
+    starts = range(max(len(met) - SNIPPET_LINES, 0) + 1)
+    best = max(starts, key=lambda start: (query.share(set().union(*met[start : start + SNIPPET_LINES])), -start))
+    return _clip(chunk, best + 1, min(best + SNIPPET_LINES, len(met)))
+
+
+def _clip(chunk: Chunk, start_line: int, end_line: int) -> tuple[str, Lines]:
     index = LineIndex(chunk.text)
-    last = index.line_at(max(len(chunk.text) - 1, 0))
-    best_start, best_weight = 1, -1.0
-    for start in range(1, max(last - SNIPPET_LINES + 1, 1) + 1):
-        first, end = index.span(start, min(start + SNIPPET_LINES - 1, last))
-        weight = query.share(set(text_terms(chunk.text[first:end], language)))
-        if weight > best_weight:
-            best_start, best_weight = start, weight
-    return _clip(chunk, index, best_start, min(best_start + SNIPPET_LINES - 1, last))
-
-
-def _clip(chunk: Chunk, index: LineIndex, start_line: int, end_line: int) -> tuple[str, Lines]:
     start, end = index.span(start_line, end_line)
     while end_line > start_line and end - start > SNIPPET_CHARACTERS:
         end_line -= 1
