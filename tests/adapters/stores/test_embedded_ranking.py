@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from pathlib import Path
 
@@ -111,6 +112,24 @@ def test_codes_never_mistake_the_order_of_scores_that_differ_by_more_than_the_sl
     slots, coarse = segment.propose(query, np.ones(400, dtype=np.bool_), 400)
     error = coarse - exact_scores(segment.matrix, slots, query)
     assert np.ptp(np.delete(error, np.flatnonzero(np.isin(slots, segment.wide)))) <= slack(query)
+
+
+def test_a_segment_without_vectors_proposes_nothing() -> None:
+    segment = VectorSegment.of(np.arange(0), np.empty((0, 8), dtype=np.float16))
+    slots, scores = segment.propose(clusters(1, 8)[0], np.ones(0, dtype=np.bool_), 5)
+    assert (len(slots), len(scores)) == (0, 0)
+
+
+def test_codes_outlive_the_arrays_they_came_in() -> None:
+    vectors = clusters(3000, 64).astype(np.float16)
+    segment = VectorSegment.from_arrays(VectorSegment.of(np.arange(3000), vectors).arrays())
+    before = segment.propose(vectors[7].astype(np.float32), np.ones(3000, dtype=np.bool_), 5)
+    del vectors
+    gc.collect()
+    clutter = [np.zeros((3000, 64), dtype=np.uint8) for _ in range(20)]
+    after = segment.propose(segment.matrix[7].astype(np.float32), np.ones(3000, dtype=np.bool_), 5)
+    assert len(clutter) == 20
+    assert before[0].tolist() == after[0].tolist()
 
 
 def test_components_beyond_the_range_make_a_row_wide() -> None:

@@ -197,7 +197,7 @@ class EmbeddedStore:
         if not self._database.open:
             return
         if self._database.writable and (self._database.lock.held or self._index.used):
-            self._save(SAVE_AT_CLOSE, share=0.1)
+            self._save(SAVE_AT_CLOSE, share=0.02)
         self._database.close()
 
 

@@ -87,12 +87,7 @@ class VectorSegment:
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> VectorSegment:
         """Return the segment whose ``arrays`` were kept. Raises KeyError where one is missing."""
-        codes = arrays["codes"]
-        index = faiss.IndexScalarQuantizer(
-            codes.shape[1], faiss.ScalarQuantizer.QT_8bit_direct_signed, faiss.METRIC_INNER_PRODUCT
-        )
-        index.add_sa_codes(codes)
-        return cls(arrays["passages"], arrays["matrix"], codes, arrays["wide"], index)
+        return cls(arrays["passages"], arrays["matrix"], arrays["codes"], arrays["wide"], _scan_over(arrays["codes"]))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays by name, to be kept in a file."""
@@ -100,6 +95,8 @@ class VectorSegment:
 
     def propose(self, query: Vectors, rows: NDArray[np.bool_], amount: int) -> tuple[NDArray[np.int64], Vectors]:
         """Return the ``amount`` best among ``rows`` by their codes, best first, and their coarse scores."""
+        if not rows.any():
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
         limit_threads()
         parameters = None
         if not rows.all():
@@ -109,6 +106,20 @@ class VectorSegment:
         scores, found = self.index.search(codes[None, :], min(amount, len(rows)), params=parameters)
         hit = found[0] >= 0
         return found[0][hit], scores[0][hit] * np.float32(step / coarse_scale(query.size))
+
+
+def _scan_over(codes: NDArray[np.uint8]) -> Any:
+    """Return a faiss index that reads ``codes`` where they are, be it in a mapped file; they must live as long as it does.
+
+    Where faiss makes a copy of its own, the scan is slower: that memory comes in small pages.
+    """
+    kind = faiss.ScalarQuantizer.QT_8bit_direct_signed
+    index = faiss.IndexScalarQuantizer(codes.shape[1], kind, faiss.METRIC_INNER_PRODUCT)
+    # The type stubs know neither of the two; the arguments are where, how many bytes, and an owner: none.
+    view, nobody = faiss.MaybeOwnedVectorUInt8.create_view, faiss.MaybeOwnedVectorUInt8().owner  # type: ignore[attr-defined]
+    index.codes = view(faiss.swig_ptr(codes), codes.nbytes, nobody)
+    index.ntotal = len(codes)
+    return index
 
 
 def exact_scores(matrix: NDArray[np.float16], rows: NDArray[np.int64], query: Vectors) -> Vectors:
