@@ -20,7 +20,7 @@ PASSAGES: Final = 6
 MAX_QUOTES: Final = 3
 NEAREST: Final = 3
 
-LEAST_CONFIDENCE: Final = 0.35
+LEAST_CONFIDENCE: Final = 0.3
 """Score of the best passage below which nothing is claimed."""
 
 CLOSE_SECOND: Final = 0.8
@@ -28,6 +28,8 @@ CLOSE_SECOND: Final = 0.8
 
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _ADDRESS: Final = re.compile(r"<?\b(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.|mailto:)[^\s<>\"'`)\]]*>?")
+_HUSK: Final = re.compile(r",?\s*(?:``(?!`)|\(\s*\)|<\s*>|\"\")")
+"""What is left of a quoted or bracketed address once the address is gone."""
 
 
 async def answer_question(
@@ -59,7 +61,7 @@ async def answer_question(
 
 def without_addresses(text: str) -> str:
     """Return ``text`` with the names of its links and without their addresses: links come from the index alone."""
-    return _ADDRESS.sub("", _LINK.sub(r"\1", text)).strip()
+    return _HUSK.sub("", _ADDRESS.sub("", _LINK.sub(r"\1", text))).strip()
 
 
 def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:

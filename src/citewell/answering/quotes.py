@@ -19,6 +19,9 @@ MAX_COMPARED: Final = 24
 
 MAX_QUOTE_CHARACTERS: Final = 700
 
+LEAST_LETTERS: Final = 12
+
+_QUESTION: Final = ("?", "？", "؟")
 _HEADING: Final = re.compile(
     r"\s*(?:#{1,6}\s|[=\-~^*+]{3,}\s*$|\|?[\s:|-]+\|?\s*$|\[[^\]]+\]:\s|<!--|import\s|from\s\S+\simport)"
 )
@@ -70,11 +73,18 @@ def _sentences(hit: Hit, query: QueryTerms) -> Iterator[Quote]:
     around = set(text_terms(context, language))
     for start, end in sentence_spans(chunk.text):
         text = chunk.text[start:end]
-        if _HEADING.match(text) or end - start > MAX_QUOTE_CHARACTERS or sum(map(str.isalnum, text)) < 3:
+        if not _says_something(text):
             continue
         own = set(text_terms(text, language))
         match = (query.share(own) + query.share(own | around)) / 2
         yield Quote(hit=hit, start=start, end=end, match=match)
+
+
+def _says_something(text: str) -> bool:
+    """Say whether ``text`` could be an answer: neither a heading, a rule or an import, nor a question, nor a mere label."""
+    if _HEADING.match(text) or text.rstrip(" *_`\"'”»").endswith(_QUESTION) or len(text) > MAX_QUOTE_CHARACTERS:
+        return False
+    return sum(map(str.isalnum, text)) >= LEAST_LETTERS
 
 
 async def _similarities(question: str, quotes: Sequence[Quote], embedder: Embedder) -> list[float]:

@@ -46,7 +46,7 @@ async def search_passages(
     with stage("fuse"):
         lexical_weight, reason = weigh(legs.lexical, legs.dense)
         fused = fuse(ranking.ranker, legs.lexical, legs.dense, lexical_weight=lexical_weight)
-        trust = confidence(embedder.name, legs.lexical, legs.dense)
+        trust = confidence(embedder.name, len(terms.words), legs.lexical, legs.dense)
     with stage("read"):
         hits = await _read_page(store, fused, start, request.k, trust, terms, visible)
     more = start + request.k < len(fused)
