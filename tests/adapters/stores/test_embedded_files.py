@@ -6,6 +6,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -229,20 +230,31 @@ def as_nobody() -> Iterator[None]:
             os.seteuid(0)
 
 
-def forbid_writing(folder: Path) -> None:
+@contextmanager
+def unwritable(folder: Path) -> Iterator[None]:
     """Let everybody read the store in ``folder``, and nobody write it."""
-    for above in (folder, *folder.parents[:2]):
-        above.chmod(0o755)
-    for path in (folder / "store", *(folder / "store").rglob("*")):
+    paths = [folder, *folder.rglob("*")]
+    for path in paths:
         path.chmod(0o555 if path.is_dir() else 0o444)
+    try:
+        yield
+    finally:
+        for path in paths:
+            path.chmod(0o755)
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user may look into, which ``tmp_path`` is not."""
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
-async def test_a_folder_that_may_not_be_written_is_read(tmp_path: Path) -> None:
-    answers = await kept(tmp_path / "store")
-    forbid_writing(tmp_path)
-    with as_nobody():
-        store = reopen(tmp_path / "store")
+async def test_a_folder_that_may_not_be_written_is_read(open_folder: Path) -> None:
+    answers = await kept(open_folder)
+    with unwritable(open_folder), as_nobody():
+        store = reopen(open_folder)
         assert await ask(store) == answers
         with pytest.raises(StoreError):
             await store.apply([sample("x", "tea")])
