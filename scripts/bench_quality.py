@@ -17,7 +17,7 @@ import anyio
 import ir_measures
 from ir_measures import RR, Success, nDCG
 
-from citewell.evaluation.benchmark import System, index_dataset, run_system
+from citewell.evaluation.benchmark import RememberingEmbedder, System, index_dataset, run_system
 from citewell.evaluation.dataset import Dataset, load_dataset
 from citewell.registry import open_embedder, open_store
 
@@ -59,7 +59,7 @@ def measure(dataset: Dataset, rankings: dict[str, list[str]]) -> dict[str, float
 async def evaluate(folder: Path, embedder_address: str) -> dict[str, Score]:
     """Index the data set at ``folder`` (kept under .bench for the next run) and ask its questions of every system."""
     dataset = load_dataset(folder)
-    embedder = open_embedder(embedder_address, {})
+    embedder = RememberingEmbedder(open_embedder(embedder_address, {}))
     store = open_store("embedded:.bench/quality")
     try:
         await index_dataset(dataset, store, embedder)

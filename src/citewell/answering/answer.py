@@ -21,15 +21,19 @@ MAX_QUOTES: Final = 3
 NEAREST: Final = 3
 
 LEAST_CONFIDENCE: Final = 0.3
-"""Score of the best passage below which nothing is claimed."""
+"""Score of the best passage below which nothing is claimed, unless a sentence holds the words of the question."""
+
+ENOUGH_WORDS: Final = 0.65
+"""Share of the question's words in a sentence (half) and in it and its section together (half) that is support by itself."""
 
 CLOSE_SECOND: Final = 0.8
 """Worth, as a share of the best quote's, from which a further quote is added."""
 
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
 _ADDRESS: Final = re.compile(r"<?\b(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.|mailto:)[^\s<>\"'`)\]]*>?")
-_HUSK: Final = re.compile(r",?\s*(?:``(?!`)|\(\s*\)|<\s*>|\"\")")
-"""What is left of a quoted or bracketed address once the address is gone."""
+_GAP: Final = "\0"
+_HUSK: Final = re.compile(rf",?\s*(?:`{_GAP}`|\({_GAP}\)|<{_GAP}>|\"{_GAP}\"|'{_GAP}'|{_GAP})")
+"""What is left of an address, quoted or in brackets or bare, once the address itself is gone."""
 
 
 async def answer_question(
@@ -43,11 +47,9 @@ async def answer_question(
     result = await search_passages(store, embedder, search, visible, ranking)
     if not result.hits:
         return _decline(result, "no_evidence")
-    if result.hits[0].score < LEAST_CONFIDENCE:
-        return _decline(result, "low_support")
     with stage("quote"):
         quotes = await rank_quotes(request.question, result.hits, query_terms(request.question), embedder)
-    chosen = list(_choose(quotes))
+    chosen = list(_choose(quotes)) if _supports(result, quotes) else []
     if not chosen:
         return _decline(result, "low_support")
     return Answer(
@@ -61,7 +63,11 @@ async def answer_question(
 
 def without_addresses(text: str) -> str:
     """Return ``text`` with the names of its links and without their addresses: links come from the index alone."""
-    return _HUSK.sub("", _ADDRESS.sub("", _LINK.sub(r"\1", text))).strip()
+    return _HUSK.sub("", _ADDRESS.sub(_GAP, _LINK.sub(r"\1", text))).strip()
+
+
+def _supports(result: SearchResult, quotes: Sequence[Quote]) -> bool:
+    return result.hits[0].score >= LEAST_CONFIDENCE or any(quote.match >= ENOUGH_WORDS for quote in quotes)
 
 
 def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:
@@ -71,7 +77,7 @@ def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:
         words = without_addresses(quote.text)
         if quote.worth < CLOSE_SECOND * quotes[0].worth or len(seen) == MAX_QUOTES:
             return
-        if words and words not in seen:
+        if words and not any(words in other for other in seen):
             seen.add(words)
             yield _complete(quote)
 

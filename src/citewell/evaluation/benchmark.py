@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from citewell.core.access import Principal, group_tokens
 from citewell.core.model import Document, DocumentInfo, LedgerEntry
-from citewell.core.ports import Embedder, Replace, Store
+from citewell.core.ports import Embedder, Replace, Role, Store
 from citewell.core.requests import Mode, SearchRequest
 from citewell.evaluation.dataset import CorpusText, Dataset
 from citewell.ingest.cutting import CHUNK_LIMIT, cut
@@ -17,6 +18,9 @@ from citewell.ingest.sync import embed_pending
 from citewell.retrieval.fusion import HybridRanker
 from citewell.retrieval.search import Ranking, search_passages
 from citewell.text.language import detect_language
+
+if TYPE_CHECKING:
+    from citewell.core.ports import Vectors
 
 System = Literal["bm25", "dense", "rrf", "auto"]
 
@@ -35,6 +39,33 @@ def asker(dataset: str) -> Principal:
     """Return the principal who sees ``dataset`` alone: others may lie in the same store and change nothing."""
     tokens = group_tokens(frozenset({dataset}))
     return Principal(id="benchmark", tokens=tokens, kind="service", via="benchmark")
+
+
+class RememberingEmbedder:
+    """Embeds each query once, however many systems ask it: quality does not depend on how often a model runs."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Put a memory before ``embedder``."""
+        self._embedder = embedder
+        self._queries: dict[str, Vectors] = {}
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder behind the memory."""
+        return self._embedder.name
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """What the embedder behind the memory says."""
+        return self._embedder.degraded
+
+    async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
+        """Return what the embedder behind the memory returned the first time."""
+        if role == "passage" or len(texts) != 1:
+            return await self._embedder.embed(texts, role)
+        if texts[0] not in self._queries:
+            self._queries[texts[0]] = await self._embedder.embed(texts, role)
+        return self._queries[texts[0]]
 
 
 async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> None:
