@@ -10,7 +10,7 @@ from citewell.answering.answer import without_addresses
 @pytest.mark.parametrize(
     ("quote", "shown"),
     [
-        ("See [the guide](https://example.org/a_(b)) first.", "See the guide) first."),
+        ("See [the guide](https://example.org/a_(b)) first.", "See the guide first."),
         ('See [the guide](docs/guide.md "Guide") first.', "See the guide first."),
         ("Open https://example.org/x?y=1 now.", "Open now."),
         ("a server, `http://127.0.0.1:8080/mcp`.", "a server."),

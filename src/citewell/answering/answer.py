@@ -29,7 +29,7 @@ ENOUGH_WORDS: Final = 0.65
 CLOSE_SECOND: Final = 0.8
 """Worth, as a share of the best quote's, from which a further quote is added."""
 
-_LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
+_LINK: Final = re.compile(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _ADDRESS: Final = re.compile(r"<?\b(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.|mailto:)[^\s<>\"'`)\]]*>?")
 _GAP: Final = "\0"
 _HUSK: Final = re.compile(rf",?\s*(?:`{_GAP}`|\({_GAP}\)|<{_GAP}>|\"{_GAP}\"|'{_GAP}'|{_GAP})")
