@@ -100,3 +100,13 @@ async def test_a_refusal_shows_the_nearest_passages_and_claims_nothing(house: Ho
     answer = await house.service.ask(STAFF, AskRequest(question="Who won the football cup in Brazil?"))
     assert (answer.answerable, answer.text, answer.reason) == (False, "", "low_support")
     assert answer.citations
+
+
+async def test_what_a_sentence_announces_is_quoted_with_it_and_not_again(build_house) -> None:
+    text = "# Keys\n\nTo rotate the signing key run:\n\n```\nkeyctl rotate signing\n```\n\nThe weather is fine.\n"
+    house = build_house({"keys.md": text.encode()})
+    await house.sync()
+    answer = await house.service.ask(STAFF, AskRequest(question="How do I rotate the signing key?"))
+    assert answer.citations[0].quote.startswith("To rotate the signing key run:")
+    assert "keyctl rotate signing" in answer.citations[0].quote
+    assert answer.text.count("keyctl rotate signing") == 1

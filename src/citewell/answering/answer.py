@@ -71,15 +71,16 @@ def _supports(result: SearchResult, quotes: Sequence[Quote]) -> bool:
 
 
 def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:
-    """Yield the best quote and those nearly as good, each text once, in the order of their worth."""
-    seen: set[str] = set()
+    """Yield the best quote and those nearly as good, in the order of their worth; none that an earlier one contains."""
+    seen: list[str] = []
     for quote in quotes:
-        words = without_addresses(quote.text)
         if quote.worth < CLOSE_SECOND * quotes[0].worth or len(seen) == MAX_QUOTES:
             return
-        if words and not any(words in other for other in seen):
-            seen.add(words)
-            yield _complete(quote)
+        whole = _complete(quote)
+        words = without_addresses(whole.text)
+        if words and not any(without_addresses(quote.text) in other for other in seen):
+            seen.append(words)
+            yield whole
 
 
 def _complete(quote: Quote) -> Quote:

@@ -43,6 +43,13 @@ class Quote:
         return self.hit.stored.chunk.text[self.start : self.end]
 
     @property
+    def in_context(self) -> str:
+        """The words below the heading or symbol they stand under: what they are about is often said only there."""
+        chunk = self.hit.stored.chunk
+        heading = chunk.symbol or "".join(chunk.breadcrumb[-1:])
+        return f"{heading}\n{self.text}" if heading else self.text
+
+    @property
     def lines(self) -> Lines:
         """Where the words stand in the document."""
         chunk = self.hit.stored.chunk
@@ -93,7 +100,7 @@ async def _similarities(question: str, quotes: Sequence[Quote], embedder: Embedd
         return []
     try:
         asked = await embedder.embed([question], "query")
-        given = await embedder.embed([quote.text for quote in quotes], "passage")
+        given = await embedder.embed([quote.in_context for quote in quotes], "passage")
     except EmbeddingFailed:
         return [0.0] * len(quotes)
     cosines = [float(value) for value in given @ asked[0]]
