@@ -51,11 +51,12 @@ def speed_table() -> str:
 
 def _facts(run: dict[str, Any]) -> str:
     start = run["start"]
-    return (
-        f"{run['chunks']:,} chunks: {start['disk_mb']:,.0f} MB on disk, {start['rss_anon_mb']:.0f} MB of memory beside the files, "
-        f"{start['first_bm25_ms']:.0f} ms from start to the first BM25 answer and {start['first_dense_ms']:.0f} ms more to the "
-        f"first of vectors; reading the bytes of the scan once takes the same machine {run['floor_ms']:.1f} ms.\n"
+    size = f"{start['disk_mb']:,.0f} MB on disk, {start['rss_anon_mb']:.0f} MB of memory beside the files"
+    first = (
+        f"{start['first_bm25_ms']:.0f} ms from start to the first BM25 answer, {start['first_dense_ms']:.0f} more to vectors"
     )
+    floor = f"reading the bytes of the scan once takes the same machine {run['floor_ms']:.1f} ms"
+    return f"{run['chunks']:,} chunks: {size}; {first}; {floor}.\n"
 
 
 def demo_screen() -> str:
