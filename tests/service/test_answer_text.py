@@ -15,6 +15,7 @@ from citewell.answering.answer import without_addresses
         ("Open https://example.org/x?y=1 now.", "Open now."),
         ("a server, `http://127.0.0.1:8080/mcp`.", "a server."),
         ("Mail <mailto:ada@example.org> us (www.example.org).", "Mail us."),
+        ('httpx.post("https://example.org/x", data=1)', 'httpx.post("…", data=1)'),
         ('"""The docstring stays."""', '"""The docstring stays."""'),
         ("f() and x = '' and `` stay", "f() and x = '' and `` stay"),
         ("![logo](logo.png) Words", "logo Words"),

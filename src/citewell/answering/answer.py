@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
-from citewell.answering.quotes import Quote, rank_quotes
+from citewell.answering.quotes import MAX_QUOTE_CHARACTERS, Quote, rank_quotes
 from citewell.core.access import Tokens
 from citewell.core.model import Lines
 from citewell.core.ports import Embedder, Reader
@@ -32,8 +33,8 @@ CLOSE_SECOND: Final = 0.8
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _ADDRESS: Final = re.compile(r"<?\b(?:[a-zA-Z][a-zA-Z0-9+.-]*://|www\.|mailto:)[^\s<>\"'`)\]]*>?")
 _GAP: Final = "\0"
-_HUSK: Final = re.compile(rf",?\s*(?:`{_GAP}`|\({_GAP}\)|<{_GAP}>|\"{_GAP}\"|'{_GAP}'|{_GAP})")
-"""What is left of an address, quoted or in brackets or bare, once the address itself is gone."""
+_HUSK: Final = re.compile(rf",?\s*(?:`{_GAP}`|\({_GAP}\)|<{_GAP}>|(?<![\"']){_GAP}(?![\"']))")
+"""What is left of an address, in brackets or bare, once it is gone. In a string of code an ellipsis takes its place."""
 
 
 async def answer_question(
@@ -63,7 +64,7 @@ async def answer_question(
 
 def without_addresses(text: str) -> str:
     """Return ``text`` with the names of its links and without their addresses: links come from the index alone."""
-    return _HUSK.sub("", _ADDRESS.sub(_GAP, _LINK.sub(r"\1", text))).strip()
+    return _HUSK.sub("", _ADDRESS.sub(_GAP, _LINK.sub(r"\1", text))).replace(_GAP, "…").strip()
 
 
 def _supports(result: SearchResult, quotes: Sequence[Quote]) -> bool:
@@ -84,13 +85,19 @@ def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:
 
 
 def _complete(quote: Quote) -> Quote:
-    """Return the quote together with what it announces: a sentence that ends in a colon goes on in the next span."""
+    """Return the quote together with what it announces: a sentence that ends in a colon goes on in the next span.
+
+    A block of code comes whole or, where it is longer than a quote may be, not at all.
+    """
     if not quote.text.endswith((":", "：")):
         return quote
-    spans = sentence_spans(quote.hit.stored.chunk.text)
-    following = [end for start, end in spans if start >= quote.end]
-    end = following[0] if following else quote.end
-    return Quote(hit=quote.hit, start=quote.start, end=end, match=quote.match, worth=quote.worth)
+    text = quote.hit.stored.chunk.text
+    for _, end in (span for span in sentence_spans(text) if span[0] >= quote.end):
+        if end - quote.start > MAX_QUOTE_CHARACTERS:
+            return quote
+        if text.count("```", quote.start, end) % 2 == 0:
+            return replace(quote, end=end)
+    return quote
 
 
 def _cite(label: str, hit: Hit, quote: str, lines: Lines) -> Citation:

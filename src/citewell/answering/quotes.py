@@ -21,6 +21,13 @@ MAX_QUOTE_CHARACTERS: Final = 700
 
 LEAST_LETTERS: Final = 12
 
+FRAGMENT: Final = 0.7
+"""What a line of code is worth beside a sentence that matches as well."""
+
+_CODE: Final = re.compile(
+    r"\s[=+]?=\s|[{};]|\w\(|^\s*(?:\.\.\.|>>>|@|def|class|return|raise|async|await|if|for|and|or)\b|^\.\.\."
+)
+_ENDS: Final = (".", ":", "!", "。", "：", "！", "…", "```")
 _QUESTION: Final = ("?", "？", "؟")
 _HEADING: Final = re.compile(
     r"\s*(?:#{1,6}\s|[=\-~^*+]{3,}\s*$|\|?[\s:|-]+\|?\s*$|\[[^\]]+\]:\s|<!--|import\s|from\s\S+\simport)"
@@ -68,7 +75,9 @@ async def rank_quotes(question: str, hits: Sequence[Hit], query: QueryTerms, emb
     compared = quotes[:MAX_COMPARED]
     similarities = await _similarities(question, compared, embedder)
     ranked = [
-        replace(quote, worth=(0.5 * quote.match + 0.5 * similarity) * _standing(quote.hit, hits[0]))
+        replace(
+            quote, worth=(0.5 * quote.match + 0.5 * similarity) * _standing(quote.hit, hits[0]) * _readability(quote.text)
+        )
         for quote, similarity in zip(compared, similarities, strict=True)
     ]
     return sorted(ranked, key=lambda quote: (-quote.worth, quote.hit.stored.shown_id, quote.start))
@@ -106,6 +115,11 @@ async def _similarities(question: str, quotes: Sequence[Quote], embedder: Embedd
     cosines = [float(value) for value in given @ asked[0]]
     low, high = min(cosines), max(cosines)
     return [(cosine - low) / (high - low) if high > low else 1.0 for cosine in cosines]
+
+
+def _readability(text: str) -> float:
+    """Return 1 for sentences and whole blocks of code, less for a line of code that was cut out of its surroundings."""
+    return FRAGMENT if _CODE.search(text) and not text.rstrip("\"'`) ").endswith(_ENDS) else 1.0
 
 
 def _standing(hit: Hit, best: Hit) -> float:
