@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.model import Config
 from citewell.config.sections import SourceSettings
 from citewell.core.access import Principal, Scope, user_principal
+from citewell.core.errors import SourceRefused
+from citewell.core.ports import Source
 from citewell.ingest.indexing import Recipe
 from citewell.registry import open_embedder, open_source, open_store
 from citewell.retrieval.search import Ranking
@@ -17,7 +20,7 @@ LOCAL_USER = "local"
 def build_service(config: Config) -> KnowledgeService:
     """Return the service that ``config`` describes. Models are loaded when they are first needed, not here.
 
-    Raises ConfigurationError, SourceRefused, StoreError.
+    A source that is refused fails when it is synchronised, and hinders no other. Raises ConfigurationError, StoreError.
     """
     secrets = config.revealed_secrets()
     retrieval = config.retrieval
@@ -47,14 +50,6 @@ def reader_address(config: Config) -> str:
 
 
 def _configured(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> ConfiguredSource:
-    source = open_source(
-        settings.name,
-        settings.address,
-        include=settings.include,
-        exclude=settings.exclude,
-        cache=config.cache_folder,
-        secrets=secrets,
-    )
     recipe = Recipe(
         source=settings.name,
         collection=settings.collection,
@@ -62,4 +57,18 @@ def _configured(config: Config, settings: SourceSettings, secrets: dict[str, str
         ids=settings.ids,
         acl=config.policy().acl,
     )
-    return ConfiguredSource(source, recipe)
+    return ConfiguredSource(_open(config, settings, secrets), recipe)
+
+
+def _open(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> Source:
+    try:
+        return open_source(
+            settings.name,
+            settings.address,
+            include=settings.include,
+            exclude=settings.exclude,
+            cache=config.cache_folder,
+            secrets=secrets,
+        )
+    except SourceRefused as refusal:
+        return RefusedSource(settings.name, refusal)

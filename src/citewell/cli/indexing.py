@@ -53,6 +53,9 @@ def sync(
     from citewell.cli.reports import report_payload, show_report
 
     config = open_config(config_path, assignments)
+    if "sources" not in config.model_fields_set:
+        # An emptied file must not empty the index; who wants that writes an empty list.
+        raise ConfigurationError(f"{config.file}: there is no `sources:` section, so there is nothing to index")
     request = SyncRequest(sources=tuple(source or ()), embed=not no_embed)
     with SyncDisplay(err()) as display:
         report = with_service(config, lambda service, principal: service.sync(principal, request, display))

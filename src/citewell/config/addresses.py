@@ -17,6 +17,7 @@ _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/\\]{2,}:")
 def anchored(address: str, folder: Path) -> str:
     """Return ``address`` with the path in it, if there is one, made absolute from ``folder``.
 
+    What looks like an option in place of a repository is left as it is, for the source to refuse.
     Raises ValueError where a scheme that needs a path has none.
     """
     scheme, _, rest = address.partition(":")
@@ -24,7 +25,7 @@ def anchored(address: str, folder: Path) -> str:
         if not rest:
             raise ValueError(f"needs a folder after the colon, as in {scheme}:./folder")
         return f"{scheme}:{_absolute(rest, folder)}"
-    if scheme == "git" and rest and not _REMOTE.match(rest):
+    if scheme == "git" and rest and not rest.startswith("-") and not _REMOTE.match(rest):
         path, mark, revision = rest.partition("#")
         return f"git:{_absolute(path, folder)}{mark}{revision}"
     return address

@@ -58,20 +58,24 @@ class LegSearch:
 
     async def _ask_dense(self, legs: Legs, tolerant: bool) -> None:
         try:
-            with stage("embed"):
-                vectors = await self.embedder.embed([self.request.query], "query")
+            legs.dense = await self._search_vectors()
         except EmbeddingFailed:
             if not tolerant:
                 raise
             legs.degraded.append("dense_unavailable")
             return
+        legs.degraded += self.embedder.degraded
+        if legs.dense.pending:
+            legs.degraded.append("dense_pending")
+
+    async def _search_vectors(self) -> Candidates:
+        """Embed the query and search with it. Raises EmbeddingFailed, also where the store has no use for the vector."""
+        with stage("embed"):
+            vectors = await self.embedder.embed([self.request.query], "query")
         with stage("dense"):
-            legs.dense = await self.store.dense(
+            return await self.store.dense(
                 DenseQuery(self.embedder.name, vectors[0]),
                 visible=self.visible,
                 filters=self.request.filters,
                 limit=self.limit,
             )
-        legs.degraded += self.embedder.degraded
-        if legs.dense.pending:
-            legs.degraded.append("dense_pending")

@@ -100,7 +100,7 @@ class BundledEmbedder:
     async def embed(self, texts: Sequence[str], role: Role) -> Vectors:
         """Return unit rows of 896 numbers; 384 or 512 when one model runs alone.
 
-        Raises EmbeddingFailed when neither package can be used.
+        Raises EmbeddingFailed when neither package can be used, or what they run on is missing.
         """
         e5, use = await to_thread.run_sync(self._load)
         dimension = (e5.dimension if e5 else 0) + (use.dimension if use else 0)
@@ -118,8 +118,17 @@ class BundledEmbedder:
             raise EmbeddingFailed(" ".join(found.problems))
         with self._lock:
             if self._models is None:
-                self._models = (E5Model(found.e5) if found.e5 else None, UseModel() if found.use else None)
+                self._models = _load_models(found)
             return self._models
+
+
+def _load_models(found: _Verified) -> tuple[E5Model | None, UseModel | None]:
+    try:
+        return (E5Model(found.e5) if found.e5 else None, UseModel() if found.use else None)
+    except ModuleNotFoundError as error:
+        raise EmbeddingFailed(
+            f"'bundled:' needs the package {error.name}, which is missing: pip install {error.name}"
+        ) from error
 
 
 def _verify_files(e5_file: WeightFile, use_files: tuple[WeightFile, ...]) -> _Verified:
