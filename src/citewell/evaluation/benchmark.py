@@ -77,7 +77,7 @@ async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> N
 
 
 async def run_system(system: System, dataset: Dataset, store: Store, embedder: Embedder) -> Run:
-    """Ask every judged question of ``dataset``; a document counts where its best chunk stands."""
+    """Ask every judged question of ``dataset``; a document counts where its best chunk stands. A blank one finds nothing."""
     mode: Mode = system if system in ("bm25", "dense") else "hybrid"
     ranker: HybridRanker = "rrf" if system == "rrf" else "auto"
     ranking = Ranking(ranker=ranker)
@@ -85,6 +85,9 @@ async def run_system(system: System, dataset: Dataset, store: Store, embedder: E
     began = time.perf_counter()
     for query in dataset.queries:
         if query.id not in dataset.judgements:
+            continue
+        if not query.text.strip():
+            rankings[query.id] = []
             continue
         request = SearchRequest(query=query.text, k=DOCUMENTS_JUDGED, mode=mode)
         result = await search_passages(store, embedder, request, asker(dataset.name).tokens, ranking)
