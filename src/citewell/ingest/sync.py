@@ -33,6 +33,9 @@ Report = Callable[[Progress], None]
 FILES_AT_ONCE = 32
 PASSAGES_AT_ONCE = 32
 
+PASSAGES_AHEAD = 512
+"""How many passages are fetched at a time: to find the first that waits, a store may have to pass by all that are done."""
+
 
 async def sync_source(source: Source, recipe: Recipe, store: Store, report: Report) -> SourceReport:
     """Make the store equal to the source. A file that cannot be indexed is accounted for and stops nothing."""
@@ -62,11 +65,13 @@ async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int
     """
     done, total = await store.progress(embedder.name)
     began = done
-    while batch := await store.pending(embedder.name, PASSAGES_AT_ONCE):
-        report(Progress(stage="embedding", source="", done=done - began, total=total - began))
-        vectors = await embedder.embed([passage.text for passage in batch], "passage")
-        await store.put_vectors(embedder.name, {p.hash: vector for p, vector in zip(batch, vectors, strict=True)})
-        done += len(batch)
+    while waiting := await store.pending(embedder.name, PASSAGES_AHEAD):
+        for start in range(0, len(waiting), PASSAGES_AT_ONCE):
+            batch = waiting[start : start + PASSAGES_AT_ONCE]
+            report(Progress(stage="embedding", source="", done=done - began, total=total - began))
+            vectors = await embedder.embed([passage.text for passage in batch], "passage")
+            await store.put_vectors(embedder.name, {p.hash: vector for p, vector in zip(batch, vectors, strict=True)})
+            done += len(batch)
     report(Progress(stage="embedding", source="", done=done - began, total=total - began))
     return done - began
 
