@@ -118,6 +118,14 @@ def run_with(prologue: str, *arguments: str | Path, **variables: str) -> subproc
     return subprocess.run(command, capture_output=True, text=True, timeout=100, check=False, env={**os.environ, **variables})
 
 
+FULL_DISK = """
+import resource
+from citewell.text.language import detect_language
+detect_language("albatross flies")  # its model unpacks itself into a file of its own
+resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))
+"""
+
+
 @pytest.mark.models
 @pytest.mark.parametrize("package", ["onnxruntime", "tokenizers"])
 def test_a_model_whose_engine_is_missing_leaves_the_words_searchable(cli: Cli, project: Path, package: str) -> None:
@@ -214,9 +222,8 @@ def test_a_full_disk_ends_a_sync_with_status_74_and_what_was_committed_is_found(
     docs = project.parent / "docs"
     for number in range(400):
         (docs / f"{number:03}.md").write_text(f"# Page {number}\n\n" + f"The albatross number {number} flies. " * 90)
-    limited = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_500_000, 1_500_000))"
 
-    outcome = run_with(limited, "sync", "-c", project)
+    outcome = run_with(FULL_DISK, "sync", "-c", project)
 
     assert (outcome.returncode, outcome.stdout) == (74, "")
     assert outcome.stderr.startswith("STORE_FULL: ")

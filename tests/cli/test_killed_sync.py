@@ -56,7 +56,7 @@ class Folder:
 
     def write(self, name: str) -> None:
         self.written += 1
-        parts = (" ".join(self.chance.choices(WORDS, k=40)) + "." for _ in range(2))
+        parts = (" ".join(self.chance.choices(WORDS, k=15)) + "." for _ in range(2))
         sections = (f"## Part {number}\n\npump {part}\n" for number, part in enumerate(parts))
         text = f"# Page {name} as written {self.written}\n\n" + "\n".join(sections)
         (self.root / name).write_text(text)
