@@ -1,4 +1,4 @@
-"""Two worlds: one that holds hidden documents, one in which they never were. Whoever may not read them cannot tell which he is in."""
+"""Two worlds, with hidden documents and without: whoever may not read them cannot tell which he is in."""
 
 from __future__ import annotations
 
@@ -70,6 +70,6 @@ def test_hidden_documents_leave_no_trace_with_the_default_models_either() -> Non
         f"{'board' if n % 3 == 0 else 'open'}/{n}.md": f"# {WORDS[n % 7]}\n\n{WORDS[n % 5]} {WORDS[n % 3]} {n}.\n"
         for n in range(12)
     }
-    encoded = {path: text.encode() for path, text in files.items()}
+    {path: text.encode() for path, text in files.items()}
     for query in ("zephyr bonus", "zaman aşımı nedir", "代理设置"):
         anyio.run(compare, files, query, open_embedder("", {}))
