@@ -66,10 +66,7 @@ def test_hidden_documents_leave_no_trace_in_anything_the_service_says(files: dic
 
 @pytest.mark.models
 def test_hidden_documents_leave_no_trace_with_the_default_models_either() -> None:
-    files = {
-        f"{'board' if n % 3 == 0 else 'open'}/{n}.md": f"# {WORDS[n % 7]}\n\n{WORDS[n % 5]} {WORDS[n % 3]} {n}.\n"
-        for n in range(12)
-    }
-    {path: text.encode() for path, text in files.items()}
+    texts = [f"# {WORDS[n % 7]}\n\n{WORDS[n % 5]} {WORDS[n % 3]} {n}.\n" for n in range(12)]
+    files = {f"{'board' if n % 3 == 0 else 'open'}/{n}.md": text.encode() for n, text in enumerate(texts)}
     for query in ("zephyr bonus", "zaman aşımı nedir", "代理设置"):
         anyio.run(compare, files, query, open_embedder("", {}))
