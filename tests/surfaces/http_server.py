@@ -13,4 +13,5 @@ from citewell.surfaces.mcp.http import serve_http
 
 if __name__ == "__main__":
     reader = replace(READER, via="mcp-http")
-    anyio.run(partial(serve_http, build, lambda: reader, (), INFO, host="127.0.0.1", port=int(sys.argv[1]), ready=lambda: None))
+    port = int(sys.argv[1])
+    anyio.run(partial(serve_http, build, lambda: reader, (), INFO, host="127.0.0.1", port=port, ready=lambda: None))
