@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import statistics
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +44,18 @@ def test_no_function_is_longer_than_60_lines(path: Path) -> None:
 
 def test_the_median_function_has_at_most_10_lines() -> None:
     assert statistics.median(length(function) for path in SOURCES for function in functions(path)) <= 10
+
+
+def test_no_regular_expression_repeats_a_group_possessively() -> None:
+    """Python before 3.11.5 and 3.12 matches such groups wrongly (gh-106052); single characters and classes it gets right."""
+    possessive = re.compile(r"\)[*+?}]\+")
+    strings = [
+        node.value
+        for path in SOURCES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    assert not [text for text in strings if possessive.search(text)]
 
 
 def test_every_module_is_named_for_what_it_holds() -> None:

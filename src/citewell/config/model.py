@@ -62,15 +62,25 @@ class Config(Section):
 
     later = frozenset({"redaction", "rerank", "auth", "audit"})
     store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)
+    """Where the index is kept; see the schemes below."""
     embedder: str = Field(default="bundled:", min_length=1)
+    """The model that turns texts into vectors; see the schemes below. With another, all is embedded anew."""
     reranker: Literal["none:"] = "none:"
+    """No other in this version."""
     generator: Literal["extractive:"] = "extractive:"
+    """Answers are quotations; no other in this version."""
     collections: Mapping[Name, CollectionSettings] = Field(default_factory=dict)
+    """Kinds of content, by name: how they are cut and ranked, and what a search or tool may be limited to."""
     sources: tuple[SourceSettings, ...] = ()
+    """What is indexed."""
     access: AccessSettings | None = None
+    """Who may read what. Without it everybody who reaches citewell may read everything."""
     retrieval: RetrievalSettings = RetrievalSettings()
+    """How a search runs."""
     tools: tuple[ToolSettings, ...] = ()
+    """The tools that agents are offered, in place of those citewell ships with."""
     serve: ServeSettings = ServeSettings()
+    """Where the server listens."""
     _provenance: Provenance = PrivateAttr()
 
     def model_post_init(self, context: Any) -> None:

@@ -70,18 +70,26 @@ class CollectionSettings(Section):
     """How the documents of a collection are cut and ranked."""
 
     chunker: ChunkerName = "auto"
+    """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
     hybrid_ranker: HybridRanker = "auto"
+    """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights."""
 
 
 class SourceSettings(Section):
     """Where documents come from. ``address`` is the key ``from``: ``folder:PATH`` or ``git:ADDRESS#REVISION``."""
 
     name: Name
+    """Unique. Appears in results and reports; another name means other documents."""
     address: str = Field(alias="from", min_length=1)
+    """The adapter and what it reads; see the schemes below."""
     collection: str
+    """The collection its documents go into; it must be declared."""
     include: tuple[str, ...] = ()
+    """Globs of the paths that belong to it; all when empty. ``**`` crosses folders."""
     exclude: tuple[str, ...] = ()
+    """Globs of paths that do not, whatever ``include`` says."""
     ids: Literal["path", "stem"] = "path"
+    """What the id of a document is: its path, or the name of its file without the ending."""
 
     @field_validator("address")
     @classmethod
@@ -93,15 +101,20 @@ class RuleSettings(Section):
     """Documents whose path matches ``paths`` are open to ``groups``."""
 
     paths: str
+    """A glob."""
     groups: tuple[str, ...]
+    """The groups that may read; none means nobody."""
 
 
 class AccessSettings(Section):
     """Who may read what; see ``AccessPolicy``."""
 
     default: tuple[str, ...] = ()
+    """The groups that may read what no rule matches; none means nobody."""
     rules: tuple[RuleSettings, ...] = ()
+    """In order: the first whose glob matches decides."""
     users: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """The groups of each user; ``"*"`` stands for everybody who is not named. The command line asks as ``local``."""
 
     def policy(self) -> AccessPolicy:
         """Return the rules in the form that decides."""
@@ -114,8 +127,11 @@ class RetrievalSettings(Section):
 
     later = frozenset({"budget_ms"})
     k: Count = Field(default=8, ge=1, le=MAX_RESULTS)
+    """How many results a search shows, unless it says so itself."""
     candidates: Count = Field(default=50, ge=1, le=1000)
+    """How many passages BM25 and vectors each contribute; at least ``k``."""
     on_failure: OnFailure = "degrade"
+    """When the model fails: go on with words and say ``dense_unavailable``, or end with ``EMBEDDING_FAILED``."""
 
     @model_validator(mode="after")
     def _enough_candidates(self) -> Self:
@@ -128,8 +144,11 @@ class ParameterSettings(Section):
     """How one parameter of a tool is called, explained and defaulted."""
 
     name: ToolName | None = None
+    """What agents call it."""
     description: str | None = None
+    """What agents are told of it."""
     default: str | int | None = None
+    """The value of one that is left out."""
 
 
 class ToolSettings(Section):
@@ -137,12 +156,19 @@ class ToolSettings(Section):
 
     later = frozenset({"filters"})
     name: ToolName
+    """Unique. What agents call it."""
     kind: ToolKind
+    """What it does, and so its parameters and results; see the tools."""
     description: str = Field(min_length=1)
+    """What agents are told of it: what it finds, when to use it, and when not."""
     title: str = ""
+    """A name for people."""
     collections: tuple[str, ...] = ()
+    """The only collections it sees; all when empty. They must be declared."""
     parameters: Mapping[str, ParameterSettings] = Field(default_factory=dict)
+    """What is to differ from the built-in parameters."""
     result: ResultShape = "native"
+    """The form of results."""
 
     def tool(self) -> Tool:
         """Return the tool in the form that the surfaces offer."""
@@ -161,8 +187,11 @@ class ServeSettings(Section):
     """Where ``citewell serve`` listens, and the address under which others reach it."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
+    """The address to listen on; in this version one of this machine only, as callers are not identified."""
     port: Count = Field(default=8080, ge=0, le=65535)
+    """The port of ``citewell serve``, and of the addresses by which files without a page of their own are cited."""
     public_url: str | None = None
+    """The address citations begin with instead of host and port; in this version one of this machine."""
 
     @field_validator("public_url")
     @classmethod

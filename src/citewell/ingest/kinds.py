@@ -19,7 +19,7 @@ from citewell.ingest.chunkers.yaml import chunk_yaml
 Kind = str
 """``markdown``, ``yaml``, the name of a programming language, or ``text``."""
 
-_ENDINGS: Final[dict[Kind, str]] = {
+ENDINGS: Final[dict[Kind, str]] = {
     "markdown": "md markdown mdx mkd",
     "python": "py pyi pyw",
     "yaml": "yaml yml",
@@ -38,8 +38,8 @@ _ENDINGS: Final[dict[Kind, str]] = {
     "php": "php",
     "bash": "sh bash",
 }
-_KIND_OF_ENDING: Final = {ending: kind for kind, endings in _ENDINGS.items() for ending in endings.split()}
-_KIND_OF_NAME: Final = {"Gemfile": "ruby", "Rakefile": "ruby", "Vagrantfile": "ruby", "PKGBUILD": "bash"}
+_KIND_OF_ENDING: Final = {ending: kind for kind, endings in ENDINGS.items() for ending in endings.split()}
+KIND_OF_NAME: Final = {"Gemfile": "ruby", "Rakefile": "ruby", "Vagrantfile": "ruby", "PKGBUILD": "bash"}
 _SHEBANG: Final = re.compile(r"#![^\n]*[/ ](python|node|ruby|php|bash|sh)[0-9.]*(?:\s|\Z)")
 _KIND_OF_INTERPRETER: Final = {"node": "javascript", "sh": "bash"}
 
@@ -54,7 +54,7 @@ _CHUNKERS: Final[dict[Kind, Chunker]] = {
 def kind_of(path: str, text_head: str = "") -> Kind:
     """Return the kind of the file at ``path`` by its name, else by the interpreter its first line asks for."""
     name = PurePosixPath(path).name
-    if kind := _KIND_OF_NAME.get(name):
+    if kind := KIND_OF_NAME.get(name):
         return kind
     if kind := _KIND_OF_ENDING.get(PurePosixPath(name).suffix.lower().removeprefix(".")):
         return kind

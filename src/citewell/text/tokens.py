@@ -35,9 +35,9 @@ _HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97c\uac00-\ud7fb"
 _UNSPACED = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1050-\u109f\u1780-\u17d3"
 _MARKS = "\u0300-\u036f\u0591-\u05bd\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963\u0980-\u0dff"
 _LETTER = rf"[^\W_{_HAN}{_KANA}{_HANGUL}{_UNSPACED}]"
-_WORD = rf"{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*+"
+_WORD = rf"{_LETTER}++(?:[{_MARKS}]++{_LETTER}*+)*"
 _RUNS: Final = re.compile(
-    rf"(?P<word>{_WORD}(?:(?:_++|[.\-'’]_*+){_WORD})*+)"
+    rf"(?P<word>{_WORD}(?:(?:_++|[.\-'’]_*+){_WORD})*)"
     rf"|(?P<cjk>[{_HAN}{_KANA}]++)|(?P<hangul>[{_HANGUL}]++)|(?P<unspaced>[{_UNSPACED}]++)"
 )
 _ONE_HAN: Final = re.compile(f"[{_HAN}]")
@@ -47,7 +47,7 @@ _CLUSTER: Final = re.compile(
     re.DOTALL,
 )
 _HUMPS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]++|[A-Z]|[0-9]++")
-_VERSION: Final = re.compile(r"[vV]?(\d++(?:\.\d++)++)((?:[.\-]?[0-9A-Za-z]++)*+)")
+_VERSION: Final = re.compile(r"[vV]?(\d++(?:\.\d++)+)((?:[.\-]?[0-9A-Za-z]++)*)")
 _DECORATION: Final = frozenset("_+#")
 _APOSTROPHES: Final = re.compile("['’]")
 _SEPARATORS: Final = re.compile("_++|-")

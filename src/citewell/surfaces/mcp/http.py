@@ -99,8 +99,19 @@ async def serve_http(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE_SECONDS
     )
     with _listen(host, port) as listener:
-        ready()
-        await uvicorn.Server(settings).serve(sockets=[listener])
+        await _Server(settings, ready).serve(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it has started: from then on it also ends quietly when told to."""
+
+    def __init__(self, settings: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(settings)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
 
 
 async def _report_health(_: Request) -> Response:
