@@ -58,7 +58,7 @@ class Provenance:
 
 
 class Config(Section):
-    """Everything that can be configured. Addresses are ``scheme:rest``; the paths in them are absolute."""
+    """Everything that can be configured. Addresses are ``scheme:rest``; relative paths in them are made absolute."""
 
     later = frozenset({"redaction", "rerank", "auth", "audit"})
     store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)

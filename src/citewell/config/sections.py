@@ -107,7 +107,7 @@ class RuleSettings(Section):
 
 
 class AccessSettings(Section):
-    """Who may read what; see ``AccessPolicy``."""
+    """Who may read what: the first rule whose glob matches decides, else ``default``; where both are silent, nobody may."""
 
     default: tuple[str, ...] = ()
     """The groups that may read what no rule matches; none means nobody."""

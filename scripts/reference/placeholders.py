@@ -1,0 +1,24 @@
+"""What the code cannot say of itself: how addresses go on after their colon, and what a user's own names are called here."""
+
+from __future__ import annotations
+
+ADDRESSES = {
+    ("store", "embedded"): "embedded:FOLDER",
+    ("store", "memory"): "memory:",
+    ("embedder", "bundled"): "bundled:",
+    ("embedder", "hash"): "hash:",
+    ("embedder", "onnx"): "onnx:FOLDER",
+    ("embedder", "openai"): "openai:URL[?query_prefix=TEXT&passage_prefix=TEXT]#MODEL",
+    ("embedder", "tei"): "tei:URL[?query_prefix=TEXT&passage_prefix=TEXT][#MODEL]",
+    ("source", "folder"): "folder:PATH",
+    ("source", "git"): "git:ADDRESS[#REVISION]",
+}
+"""The address of each adapter, by kind and scheme. In brackets stands what may be left out."""
+
+NAMES = {"collections": "NAME", "access.users": "USER", "tools[].parameters": "PARAMETER"}
+"""What stands for the keys that a section leaves to the user."""
+
+SECRETS = {
+    "GITHUB_TOKEN": "Reading private repositories on github.com over HTTPS; it is sent to no other host.",
+    "OPENAI_API_KEY": "The bearer token for embedders of the scheme `openai:`.",
+}
