@@ -115,7 +115,7 @@ def attribute_docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 def _schemes(kind: str) -> Iterator[str]:
-    yield f"## Addresses of a {kind}"
+    yield f"## {kind.capitalize()} addresses"
     yield table(
         ("address", "meaning"),
         ((code(ADDRESSES[kind, scheme]), _described(target)) for scheme, target in ADAPTERS[kind].items()),

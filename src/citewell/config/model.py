@@ -62,9 +62,9 @@ class Config(Section):
 
     later = frozenset({"redaction", "rerank", "auth", "audit"})
     store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)
-    """Where the index is kept; see the schemes below."""
+    """Where the index is kept; see the addresses below."""
     embedder: str = Field(default="bundled:", min_length=1)
-    """The model that turns texts into vectors; see the schemes below. With another, all is embedded anew."""
+    """The model that turns texts into vectors; see the addresses below. With another, all is embedded anew."""
     reranker: Literal["none:"] = "none:"
     """No other in this version."""
     generator: Literal["extractive:"] = "extractive:"

@@ -81,7 +81,7 @@ class SourceSettings(Section):
     name: Name
     """Unique. Appears in results and reports; another name means other documents."""
     address: str = Field(alias="from", min_length=1)
-    """The adapter and what it reads; see the schemes below."""
+    """The adapter and what it reads; see the addresses below."""
     collection: str
     """The collection its documents go into; it must be declared."""
     include: tuple[str, ...] = ()
