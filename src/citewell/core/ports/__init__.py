@@ -1,4 +1,4 @@
-"""What citewell needs of the world outside, as protocols. Every one has a double in ``citewell.testing``."""
+"""What citewell needs of the world outside, as protocols. A double of each ships with it; a chunker needs none."""
 
 from __future__ import annotations
 
