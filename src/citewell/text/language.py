@@ -7,6 +7,7 @@ from collections import defaultdict
 from functools import cache
 from typing import Final, Protocol
 
+from citewell.core.errors import StoreFull
 from citewell.text.folding import fold_word, normalize_text
 from citewell.text.scripts import language_of_script
 from citewell.text.stopwords import LATIN_LANGUAGES, STOP_WORDS
@@ -65,6 +66,8 @@ def detect_language(text: str, *, default: str = "") -> str:
     """Return the ISO 639-1 code of the language of ``text``; ``default`` is what to expect of a text too short to tell.
 
     Code, addresses and identifiers are no language: a text of nothing else gives ``default``.
+
+    Raises StoreFull where there is no room to unpack the model that some Latin texts need.
     """
     prose = _CODE.sub(" ", _sample(text))
     if language := language_of_script(prose):
@@ -146,7 +149,11 @@ def _inverted(marks: dict[str, frozenset[str]]) -> dict[str, list[str]]:
 def _model() -> _Model:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # it takes a second to load: only where it is needed
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    try:
+        identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    except OSError as error:
+        message = "The language model unpacks into the temporary folder, and there is no room. Make room, or set TMPDIR."
+        raise StoreFull(message, detail=str(error)) from error
     identifier.set_languages(list(LATIN_LANGUAGES))
     model: _Model = identifier
     return model

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from citewell.core.errors import StoreFull
 from citewell.core.model import Chunk, DocumentInfo
 from citewell.text.folding import fold_word
 from citewell.text.language import detect_language
@@ -95,7 +96,7 @@ def query_terms(query: str) -> QueryTerms:
     document is stemmed by its own language, and that of a query of three words is a guess.
     """
     tokens = list(tokenize(query))
-    languages = tuple(dict.fromkeys((detect_language(query), "en")))
+    languages = tuple(dict.fromkeys((_query_language(query), "en")))
     content = [token for token in tokens if not _is_stop(token, languages)] or tokens
     weights: dict[str, float] = {}
     words: dict[tuple[str, ...], None] = {}
@@ -106,6 +107,14 @@ def query_terms(query: str) -> QueryTerms:
             weights[term] = max(weights.get(term, 0.0), weight)
         words[tuple(sorted(guessed | sure))] = None
     return QueryTerms(weights, tuple(words))
+
+
+def _query_language(query: str) -> str:
+    """Return the language of ``query``; English where no model can be loaded, since other stems are tried as well."""
+    try:
+        return detect_language(query)
+    except StoreFull:
+        return "en"
 
 
 def _is_stop(token: Token, languages: Sequence[str]) -> bool:
