@@ -7,11 +7,12 @@ It joins two small multilingual models that err differently: multilingual-e5-sma
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
 
@@ -73,6 +74,8 @@ class BundledEmbedder:
         self._lock = Lock()
         self._found: _Verified | None = None
         self._models: tuple[E5Model | None, UseModel | None] | None = None
+        # The second model runs while the first does: a query waits for the slower of the two, not for both.
+        self._beside = ThreadPoolExecutor(max_workers=2, thread_name_prefix="use")
 
     @property
     def name(self) -> str:
@@ -104,7 +107,7 @@ class BundledEmbedder:
         """
         e5, use = await to_thread.run_sync(self._load)
         dimension = (e5.dimension if e5 else 0) + (use.dimension if use else 0)
-        return await embed_each(partial(_join, e5, use, role), texts, dimension, "The bundled embedder")
+        return await embed_each(partial(_join, e5, use, self._beside, role), texts, dimension, "The bundled embedder")
 
     def _verify(self) -> _Verified:
         with self._lock:
@@ -142,12 +145,10 @@ def _verify_files(e5_file: WeightFile, use_files: tuple[WeightFile, ...]) -> _Ve
     return _Verified(paths.get(e5_file), all(file in paths for file in use_files), tuple(dict.fromkeys(problems)))
 
 
-def _join(e5: E5Model | None, use: UseModel | None, role: Role, text: str) -> Vectors:
+def _join(e5: E5Model | None, use: UseModel | None, beside: Executor, role: Role, text: str) -> Vectors:
     import numpy as np
 
-    parts: list[Vectors] = []
-    if e5:
-        parts.append(e5.embed(text, role))
-    if use:
-        parts.append(use.embed(text) * np.float32(USE_WEIGHT**0.5 if e5 else 1))
-    return np.concatenate(parts)
+    if e5 is None or use is None:
+        return e5.embed(text, role) if e5 else cast("UseModel", use).embed(text)
+    second = beside.submit(use.embed, text)
+    return np.concatenate([e5.embed(text, role), second.result() * np.float32(USE_WEIGHT**0.5)])
