@@ -3,7 +3,7 @@ from __future__ import annotations
 from citewell.core.access import Acl
 from citewell.core.model import LedgerEntry
 from citewell.core.ports import Note, Recorded, Remove, SetAccess, Snapshot, SourceFile
-from citewell.ingest.plan import plan_sync
+from citewell.ingest.plan import change_access, plan_sync
 
 STAFF: Acl = frozenset({"group:staff"})
 RECIPE = "docs|auto"
@@ -19,9 +19,9 @@ def recorded(path: str, *, outcome: str = "indexed", reason: str = "", acl: Acl 
     return Recorded(entry, acl if outcome == "indexed" else None)
 
 
-def plan(files: list[SourceFile], *ledger: Recorded, recipe: str = RECIPE, acl: Acl = STAFF):
+def plan(files: list[SourceFile], *ledger: Recorded, recipe: str = RECIPE):
     known = {record.entry.path: record for record in ledger}
-    return plan_sync("docs", Snapshot(files=tuple(files)), known, recipe, lambda path: acl)
+    return plan_sync("docs", Snapshot(files=tuple(files)), known, recipe)
 
 
 def test_an_unchanged_file_is_not_read() -> None:
@@ -69,10 +69,20 @@ def test_a_skipped_file_is_written_into_the_ledger_once() -> None:
     assert not again.changes
 
 
-def test_another_acl_reads_nothing_and_changes_access_alone() -> None:
-    result = plan([listed("a.md")], recorded("a.md"), acl=frozenset({"group:board"}))
-    assert result.changes == [SetAccess(source="docs", path="a.md", acl=frozenset({"group:board"}))]
-    assert not result.read
+def test_a_file_that_failed_and_became_a_link_loses_the_document_of_an_earlier_sync() -> None:
+    failed = LedgerEntry(path="a.md", outcome="failed", reason="unreadable", fingerprint="1", recipe=RECIPE)
+    result = plan([listed("a.md", skip="symlink")], Recorded(failed, STAFF))
+    assert isinstance(result.changes[0], Remove)
+    assert result.removed == 1
+
+
+def test_another_acl_changes_access_of_every_document_that_is_kept() -> None:
+    failed = LedgerEntry(path="b.md", outcome="failed", reason="unreadable", fingerprint="1", recipe=RECIPE)
+    board: Acl = frozenset({"group:board"})
+    ledger = {"a.md": recorded("a.md"), "b.md": Recorded(failed, STAFF), "c.bin": recorded("c.bin", outcome="skipped")}
+    changes = change_access("docs", ledger, lambda path: board)
+    assert changes == [SetAccess(source="docs", path=path, acl=board) for path in ("a.md", "b.md")]
+    assert not change_access("docs", ledger, lambda path: STAFF)
 
 
 def test_every_listed_file_is_either_read_or_settled() -> None:

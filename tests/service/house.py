@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from citewell.adapters.embedders.hashed import open_embedder
 from citewell.core.access import AccessPolicy, AccessRule, Principal, user_principal
-from citewell.core.errors import EmbeddingFailed
-from citewell.core.ports import Embedder, Role
+from citewell.core.errors import EmbeddingFailed, SourceUnreachable
+from citewell.core.ports import Embedder, Role, Snapshot
 from citewell.core.requests import SyncReport, SyncRequest
 from citewell.ingest.indexing import Recipe
 from citewell.retrieval.search import Ranking
@@ -61,6 +61,16 @@ class CountingEmbedder:
         return await self.inner.embed(texts, role)
 
 
+class Unreachable(MemorySource):
+    """A source whose place does not answer."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, {})
+
+    def snapshot(self) -> Snapshot:
+        raise SourceUnreachable("Nobody answers.")
+
+
 @dataclass
 class House:
     """A service with everything it stands on within reach."""
@@ -69,6 +79,8 @@ class House:
     embedder: CountingEmbedder = field(default_factory=CountingEmbedder)
     store: MemoryStore = field(default_factory=MemoryStore)
     ranking: Ranking = field(default_factory=Ranking)
+    policy: AccessPolicy = POLICY
+    unreachable: bool = False
 
     @property
     def service(self) -> KnowledgeService:
@@ -77,13 +89,13 @@ class House:
             collection="docs",
             chunker="auto",
             ids="path",
-            acl=POLICY.acl,
+            acl=self.policy.acl,
         )
         embedder: Embedder = self.embedder
         return KnowledgeService(
             store=self.store,
             embedder=embedder,
-            sources=[ConfiguredSource(self.source, recipe)],
+            sources=[ConfiguredSource(Unreachable(self.source.name) if self.unreachable else self.source, recipe)],
             rankings={"docs": self.ranking},
             ranking=self.ranking,
             reader="http://127.0.0.1:8080/documents/",

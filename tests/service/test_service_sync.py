@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from house import BOARD, GUIDE, STAFF, House
 
+from citewell.core.access import AccessPolicy
 from citewell.core.errors import BadLimit, Forbidden
 from citewell.core.requests import Progress, SearchRequest, SyncRequest
 
@@ -94,12 +95,14 @@ async def test_a_source_that_is_no_longer_configured_is_forgotten(house: House) 
     assert await found(other, "HTTP_PROXY") == []
 
 
-async def test_an_acl_that_changed_acts_at_once_and_embeds_nothing(house: House) -> None:
+@pytest.mark.parametrize("reachable", [True, False])
+async def test_an_acl_that_changed_acts_at_once_and_embeds_nothing(house: House, reachable: bool) -> None:
     await house.sync()
-    house.source.files["guide2.md"] = house.source.files["guide.md"]
     house.embedder.passages.clear()
-    house.source.files["board/guide.md"] = house.source.files.pop("guide.md")
-    del house.source.files["guide2.md"]
+    house.source.failing["guide.md"] = "unreadable"
+    house.policy = AccessPolicy(default=("board",))
+    if not reachable:
+        house.unreachable = True
     await house.sync()
     assert await found(house, "HTTP_PROXY") == []
     assert not house.embedder.passages

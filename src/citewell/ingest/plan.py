@@ -23,9 +23,16 @@ class Plan:
     removed: int = 0
 
 
-def plan_sync(
-    source: str, snapshot: Snapshot, ledger: Mapping[str, Recorded], recipe: str, acl: Callable[[str], Acl]
-) -> Plan:
+def change_access(source: str, ledger: Mapping[str, Recorded], acl: Callable[[str], Acl]) -> list[Change]:
+    """Return what gives every document of ``ledger`` the ACL it should have now, whether its file can be read or not."""
+    return [
+        SetAccess(source=source, path=path, acl=acl(path))
+        for path, recorded in ledger.items()
+        if recorded.acl is not None and recorded.acl != acl(path)
+    ]
+
+
+def plan_sync(source: str, snapshot: Snapshot, ledger: Mapping[str, Recorded], recipe: str) -> Plan:
     """Compare ``snapshot`` with ``ledger``. ``recipe`` names the way of indexing: another one means everything anew."""
     plan = Plan()
     for file in snapshot.files:
@@ -35,10 +42,10 @@ def plan_sync(
         elif recorded is None or not _is_current(recorded.entry, file, recipe):
             plan.read.append(file)
         else:
-            _keep(plan, source, recorded, acl(file.path))
+            plan.settled.append(_unchanged(recorded.entry))
     for path in sorted(ledger.keys() - {file.path for file in snapshot.files}):
         plan.changes.append(Remove(source=source, path=path))
-        plan.removed += bool(ledger[path].entry.document_id)
+        plan.removed += _has_document(ledger[path])
     return plan
 
 
@@ -46,9 +53,14 @@ def _is_current(entry: LedgerEntry, file: SourceFile, recipe: str) -> bool:
     return entry.outcome != "failed" and entry.fingerprint == file.fingerprint and entry.recipe == recipe
 
 
+def _has_document(recorded: Recorded) -> bool:
+    """Say whether a document is kept at that path; a file that failed may still have the one of an earlier sync."""
+    return recorded.acl is not None
+
+
 def _skip(plan: Plan, source: str, file: SourceFile, recorded: Recorded | None) -> None:
     entry = LedgerEntry(path=file.path, outcome="skipped", reason=file.skip, fingerprint=file.fingerprint)
-    if recorded is not None and recorded.entry.document_id:
+    if recorded is not None and _has_document(recorded):
         plan.changes.append(Remove(source=source, path=file.path, entry=entry))
         plan.removed += 1
     elif recorded is None or recorded.entry != entry:
@@ -56,9 +68,6 @@ def _skip(plan: Plan, source: str, file: SourceFile, recorded: Recorded | None) 
     plan.settled.append(entry)
 
 
-def _keep(plan: Plan, source: str, recorded: Recorded, acl: Acl) -> None:
-    entry = recorded.entry
-    if recorded.acl is not None and recorded.acl != acl:
-        plan.changes.append(SetAccess(source=source, path=entry.path, acl=acl))
+def _unchanged(entry: LedgerEntry) -> LedgerEntry:
     outcome = "unchanged" if entry.outcome == "indexed" else entry.outcome
-    plan.settled.append(LedgerEntry(path=entry.path, outcome=outcome, reason=entry.reason))
+    return LedgerEntry(path=entry.path, outcome=outcome, reason=entry.reason)

@@ -26,7 +26,7 @@ from citewell.core.ports import (
 )
 from citewell.core.requests import Progress, SourceReport
 from citewell.ingest.indexing import Recipe, index_file
-from citewell.ingest.plan import Plan, plan_sync
+from citewell.ingest.plan import Plan, change_access, plan_sync
 
 Report = Callable[[Progress], None]
 
@@ -38,15 +38,19 @@ PASSAGES_AHEAD = 512
 
 
 async def sync_source(source: Source, recipe: Recipe, store: Store, report: Report) -> SourceReport:
-    """Make the store equal to the source. A file that cannot be indexed is accounted for and stops nothing."""
+    """Make the store equal to the source. A file that cannot be indexed is accounted for and stops nothing.
+
+    Access comes first: a document whose file or source cannot be read any more is still closed to whom it no longer concerns.
+    """
     report(Progress(stage="listing", source=source.name, done=0, total=0))
+    ledger = await store.ledger(source.name)
+    await store.apply(change_access(source.name, ledger, recipe.acl))
     try:
         snapshot = await anyio.to_thread.run_sync(source.snapshot)
     except SourceError as error:
         await _mark_incomplete(store, source.name, recipe.collection)
         return SourceReport(source=source.name, error=error.code, message=error.message)
-    ledger = await store.ledger(source.name)
-    plan = plan_sync(source.name, snapshot, ledger, recipe.stamp, recipe.acl)
+    plan = plan_sync(source.name, snapshot, ledger, recipe.stamp)
     if plan.changes or plan.read:
         await _mark_incomplete(store, source.name, recipe.collection)
     await store.apply(plan.changes)
