@@ -144,7 +144,7 @@ Outcome = Literal["indexed", "unchanged", "skipped", "failed"]
 class LedgerEntry:
     """What became of one file of a source, and why.
 
-    ``fingerprint`` changes when the file does; ``recipe`` when the way of indexing it does. ``content`` hashes the bytes.
+    ``fingerprint`` changes when the file does; ``recipe`` when the way of indexing it does.
     """
 
     path: str
@@ -152,7 +152,6 @@ class LedgerEntry:
     reason: str = ""
     fingerprint: str = ""
     recipe: str = ""
-    content: str = ""
     document_id: str = ""
 
 

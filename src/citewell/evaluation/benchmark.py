@@ -13,11 +13,11 @@ from citewell.core.ports import Embedder, Replace, Role, Store
 from citewell.core.requests import Mode, SearchRequest
 from citewell.evaluation.dataset import CorpusText, Dataset
 from citewell.ingest.cutting import CHUNK_LIMIT, cut
+from citewell.ingest.indexing import language_of
 from citewell.ingest.kinds import chunker_for, kind_of
 from citewell.ingest.sync import embed_pending
 from citewell.retrieval.fusion import HybridRanker
 from citewell.retrieval.search import Ranking, search_passages
-from citewell.text.language import detect_language
 
 if TYPE_CHECKING:
     from citewell.core.ports import Vectors
@@ -105,7 +105,7 @@ def _replace(source: str, text: CorpusText) -> Replace:
         id=text.id,
         path=text.path,
         title=own_title or outline.title or "",
-        language=detect_language(text.text, default="en") if kind in ("markdown", "text") else "en",
+        language=language_of(text.text, kind, outline),
         kind=kind,
         permalink=f"https://example.org/{source}",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
@@ -80,22 +79,22 @@ def _replace(contents: Contents, recipe: Recipe, entry: LedgerEntry, *, permalin
         id=document_id,
         path=path,
         title=outline.title or "",
-        language=_language(text, kind, outline),
+        language=language_of(text, kind, outline),
         kind=kind,
         permalink=recipe.permalink(path, permalink),
         version=outline.metadata.get("version"),
         commit=commit or None,
         metadata=outline.metadata,
     )
-    content = hashlib.sha256(contents.data).hexdigest()
     return Replace(
         document=Document(info=info, text=text, acl=recipe.acl(path)),
         chunks=cut(recipe.source, document_id, text, outline),
-        entry=replace(entry, content=content, document_id=document_id),
+        entry=replace(entry, document_id=document_id),
     )
 
 
-def _language(text: str, kind: str, outline: Outline) -> str:
+def language_of(text: str, kind: str, outline: Outline) -> str:
+    """Return the language that the text declares, else the one it is found to be in; code counts as English."""
     declared = outline.metadata.get("language") or outline.metadata.get("lang")
     if declared:
         return declared.split("-")[0].split("_")[0].lower()

@@ -59,7 +59,7 @@ def sample(
             )
         )
         start += len(text) + 1
-    entry = LedgerEntry(path=path, outcome="indexed", fingerprint="1", recipe="r", content="c", document_id=info.id)
+    entry = LedgerEntry(path=path, outcome="indexed", fingerprint="1", recipe="r", document_id=info.id)
     return Replace(document=Document(info=info, text="\n".join(texts), acl=frozenset(acl)), chunks=tuple(chunks), entry=entry)
 
 

@@ -52,9 +52,7 @@ FULL = Replace(
         ),
         Chunk(id=ChunkId("c2"), ordinal=1, start=7, end=15, text="\ud800 demlik", lines=Lines(2, 2)),
     ),
-    entry=LedgerEntry(
-        path="çay/\ud800.md", outcome="indexed", fingerprint="f", recipe="r", content="h", document_id="ünï 🎈"
-    ),
+    entry=LedgerEntry(path="çay/\ud800.md", outcome="indexed", fingerprint="f", recipe="r", document_id="ünï 🎈"),
 )
 
 

@@ -17,7 +17,7 @@ _FIELDS: Final = ("name", "collection", "repository", "commit", "synced_at", "co
 def write_entry(connection: sqlite3.Connection, source: int, entry: LedgerEntry) -> None:
     """Write ``entry`` in place of an earlier one of its path."""
     connection.execute(
-        "INSERT OR REPLACE INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO ledger VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             source,
             encode(entry.path),
@@ -25,7 +25,6 @@ def write_entry(connection: sqlite3.Connection, source: int, entry: LedgerEntry)
             entry.reason,
             entry.fingerprint,
             entry.recipe,
-            entry.content,
             encode(entry.document_id),
         ),
     )
@@ -39,20 +38,19 @@ def erase_entry(connection: sqlite3.Connection, source: int, path: str) -> None:
 def read_ledger(connection: sqlite3.Connection, source: str) -> dict[str, Recorded]:
     """Return the ledger of a source by path, with the ACL of the document that is kept for the path now."""
     rows = connection.execute(
-        "SELECT l.path, l.outcome, l.reason, l.fingerprint, l.recipe, l.content, l.document, a.tokens FROM ledger l"
+        "SELECT l.path, l.outcome, l.reason, l.fingerprint, l.recipe, l.document, a.tokens FROM ledger l"
         " LEFT JOIN documents d ON d.source = l.source AND d.path = l.path LEFT JOIN acls a ON a.id = d.acl"
         " WHERE l.source = ? ORDER BY l.path",
         (find_label(connection, source),),
     )
     entries: dict[str, Recorded] = {}
-    for path, outcome, reason, fingerprint, recipe, content, document, tokens in rows:
+    for path, outcome, reason, fingerprint, recipe, document, tokens in rows:
         entry = LedgerEntry(
             path=decode(path),
             outcome=outcome,
             reason=reason,
             fingerprint=fingerprint,
             recipe=recipe,
-            content=content,
             document_id=decode(document),
         )
         entries[entry.path] = Recorded(entry, parse_acl(tokens) if tokens is not None else None)

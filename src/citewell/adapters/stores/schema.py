@@ -51,7 +51,7 @@ CREATE TABLE vectors (
 CREATE TABLE log (id INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL, acl INTEGER);
 CREATE TABLE ledger (
     source INTEGER NOT NULL, path BLOB NOT NULL, outcome TEXT NOT NULL, reason TEXT NOT NULL,
-    fingerprint TEXT NOT NULL, recipe TEXT NOT NULL, content TEXT NOT NULL, document BLOB NOT NULL,
+    fingerprint TEXT NOT NULL, recipe TEXT NOT NULL, document BLOB NOT NULL,
     PRIMARY KEY (source, path)
 ) WITHOUT ROWID;
 CREATE TABLE states (source INTEGER PRIMARY KEY, state TEXT NOT NULL);
