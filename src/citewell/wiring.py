@@ -5,16 +5,13 @@ from __future__ import annotations
 from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.model import Config
 from citewell.config.sections import SourceSettings
-from citewell.core.access import Principal, Scope, user_principal
+from citewell.core.access import LOCAL_USER, Principal, Scope
 from citewell.core.errors import SourceRefused
 from citewell.core.ports import Source
 from citewell.ingest.indexing import Recipe
 from citewell.registry import open_embedder, open_source, open_store
 from citewell.retrieval.search import Ranking
 from citewell.service import ConfiguredSource, KnowledgeService
-
-LOCAL_USER = "local"
-"""Whoever sits at this machine: the command line and stdio have no other way to know who asks."""
 
 
 def build_service(config: Config) -> KnowledgeService:
@@ -39,8 +36,8 @@ def build_service(config: Config) -> KnowledgeService:
 
 def local_principal(config: Config, via: str) -> Principal:
     """Return the local user as the surface ``via`` sees him, with the groups the access section gives him."""
-    scopes: frozenset[Scope] = frozenset({"read", "write"})
-    return user_principal(LOCAL_USER, config.policy().groups(LOCAL_USER), via=via, scopes=scopes)
+    scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
+    return config.policy().principal(LOCAL_USER, via=via, scopes=scopes)
 
 
 def reader_address(config: Config) -> str:

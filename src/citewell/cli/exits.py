@@ -19,9 +19,10 @@ EXIT_STATUSES: Final[Mapping[int, str]] = {
     66: "There is no such document, or it is not for you.",
     69: "A source cannot be read.",
     70: "The embedding model failed.",
+    73: "The audit log is required and cannot be written, or does not verify.",
     74: "The store cannot be used: it is damaged, or the disk is full.",
     75: "The store is busy: another process is writing to it.",
-    77: "You may not perform this kind of action.",
+    77: "You may not perform this kind of action, or have not shown who you are.",
     78: "The configuration cannot be used.",
     INTERRUPTED: "Interrupted by Ctrl-C. What was committed stays.",
 }

@@ -15,8 +15,9 @@ from citewell.config.keys import KeyPath
 
 PREFIX: Final = "CITEWELL_"
 CONFIG_VARIABLE: Final = "CITEWELL_CONFIG"
-SECRET_NAMES: Final = ("GITHUB_TOKEN", "OPENAI_API_KEY")
+SECRET_NAMES: Final = ("CITEWELL_AUDIT_KEY", "CITEWELL_REDACTION_KEY", "GITHUB_TOKEN", "OPENAI_API_KEY")
 """Secrets are read from these variables and from nowhere else."""
+NOT_SETTINGS: Final = frozenset({CONFIG_VARIABLE, *SECRET_NAMES})
 
 # Kubernetes gives every pod such variables for each Service of its namespace; a Service called citewell must not break us.
 _SERVICE_LINK = re.compile(
@@ -29,7 +30,7 @@ def read_variables() -> dict[str, tuple[KeyPath, Any]]:
     return {
         name: (variable_path(name), variable_value(text))
         for name, text in sorted(os.environ.items())
-        if name.startswith(PREFIX) and name != CONFIG_VARIABLE and text and not _is_service_link(name)
+        if name.startswith(PREFIX) and name not in NOT_SETTINGS and text and not _is_service_link(name)
     }
 
 

@@ -14,8 +14,11 @@ from citewell.config.keys import KeyPath, dotted, key_path, values
 from citewell.config.masking import MASK, masked
 from citewell.config.sections import (
     AccessSettings,
+    AuditSettings,
+    AuthSettings,
     CollectionSettings,
     Name,
+    RedactionSettings,
     RetrievalSettings,
     Section,
     ServeSettings,
@@ -60,7 +63,7 @@ class Provenance:
 class Config(Section):
     """Everything that can be configured. Addresses are ``scheme:rest``; relative paths in them are made absolute."""
 
-    later = frozenset({"redaction", "rerank", "auth", "audit"})
+    later = frozenset({"rerank"})
     store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)
     """Where the index is kept; see the addresses below."""
     embedder: str = Field(default="bundled:", min_length=1)
@@ -75,12 +78,18 @@ class Config(Section):
     """What is indexed."""
     access: AccessSettings | None = None
     """Who may read what. Without it everybody who reaches citewell may read everything."""
+    redaction: RedactionSettings = Field(default_factory=dict, validate_default=True)
+    """What happens to secrets and personal data."""
     retrieval: RetrievalSettings = RetrievalSettings()
     """How a search runs."""
     tools: tuple[ToolSettings, ...] = ()
     """The tools that agents are offered, in place of those citewell ships with."""
     serve: ServeSettings = ServeSettings()
     """Where the server listens."""
+    auth: AuthSettings | None = None
+    """How callers over HTTP show who they are. Without it only this machine is served, as the user ``local``."""
+    audit: AuditSettings = Field(default_factory=dict, validate_default=True)
+    """The log of who asked what and saw which passages."""
     _provenance: Provenance = PrivateAttr()
 
     def model_post_init(self, context: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os.path
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -21,6 +22,7 @@ ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_len
 ChunkerName = Literal["auto", "markdown", "code", "text", "fixed"]
 HybridRanker = Literal["auto", "rrf", "weighted"]
 OnFailure = Literal["degrade", "error"]
+RedactionMode = Literal["redact", "report", "refuse"]
 
 
 def _refuse_truth(value: Any) -> Any:
@@ -31,6 +33,7 @@ def _refuse_truth(value: Any) -> Any:
 
 
 Count = Annotated[int, BeforeValidator(_refuse_truth)]
+JwtAlgorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
 
 def suggestion(word: str, known: list[str]) -> str:
@@ -90,6 +93,8 @@ class SourceSettings(Section):
     """Globs of paths that do not, whatever ``include`` says."""
     ids: Literal["path", "stem"] = "path"
     """What the id of a document is: its path, or the name of its file without the ending."""
+    redaction: RedactionMode | None = None
+    """What to do about secrets and personal data here; else as ``redaction.mode`` says."""
 
     @field_validator("address")
     @classmethod
@@ -115,11 +120,103 @@ class AccessSettings(Section):
     """In order: the first whose glob matches decides."""
     users: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """The groups of each user; ``"*"`` stands for everybody who is not named. The command line asks as ``local``."""
+    groups: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Groups made of groups: whoever is in one of those listed is in the group that lists it."""
 
     def policy(self) -> AccessPolicy:
         """Return the rules in the form that decides."""
         rules = tuple(AccessRule(paths=rule.paths, groups=rule.groups) for rule in self.rules)
-        return AccessPolicy(rules=rules, default=self.default, users=dict(self.users))
+        return AccessPolicy(rules=rules, default=self.default, users=dict(self.users), subgroups=dict(self.groups))
+
+
+class AllowedValue(Section):
+    """A value that looks like a secret or personal datum and may stay."""
+
+    value: str = Field(min_length=1)
+    """The value as it stands in the text; ``*`` stands for any characters, capitals count as small letters."""
+    reason: str = Field(min_length=1)
+    """Why it may stay."""
+
+
+class RedactionSettings(Section):
+    """What happens to secrets and personal data before anything is cut, embedded or stored."""
+
+    mode: RedactionMode = "redact"
+    """Put a placeholder in place of each, such as ``[EMAIL:3f9a]``; only report them; or refuse the file."""
+    phone_regions: tuple[Annotated[str, Field(pattern=r"^[A-Z]{2}$")], ...] = ()
+    """Countries, as ``TR`` or ``US``, whose national telephone numbers are found; international ones always are."""
+    allow: tuple[AllowedValue, ...] = ()
+    """Values that may stay, each with the reason."""
+    detectors: tuple[str, ...] = ()
+    """Further detectors; see the addresses below."""
+    key_file: str = Field(default="./.citewell/keys/redaction", min_length=1, validate_default=True)
+    """Where the key of the placeholders is kept, made at first use; the variable CITEWELL_REDACTION_KEY comes before it."""
+
+    @field_validator("key_file")
+    @classmethod
+    def _anchor(cls, path: str, info: ValidationInfo) -> str:
+        return anchored_path(path, info)
+
+
+class JwtSettings(Section):
+    """Signed tokens of an identity provider (JWT) that are accepted over HTTP."""
+
+    issuer: str = Field(min_length=1)
+    """The ``iss`` that a token must carry."""
+    audience: str = Field(min_length=1)
+    """The ``aud`` that a token must carry: the name of this server at the provider."""
+    jwks: str | None = None
+    """The provider's keys: an https address, or a file. Else as the issuer's discovery document says."""
+    algorithms: tuple[JwtAlgorithm, ...] = ("RS256", "ES256", "EdDSA")
+    """The only signatures that count."""
+    user_claim: str = "sub"
+    """The claim that names the user for ``access.users``; ``email`` counts only where ``email_verified`` is true."""
+    groups_claim: str = "groups"
+    """The claim that lists his groups, beside those of ``access``."""
+
+    @field_validator("jwks")
+    @classmethod
+    def _anchor(cls, address: str | None, info: ValidationInfo) -> str | None:
+        return address if address is None or "://" in address else anchored_path(address, info)
+
+
+class AuthSettings(Section):
+    """How callers over HTTP show who they are. Without it only this machine is served, as the user ``local``."""
+
+    tokens: bool = True
+    """Accept tokens made by ``citewell token create``."""
+    tokens_file: str = Field(default="./.citewell/tokens.json", min_length=1, validate_default=True)
+    """Where the tokens' hashes are kept."""
+    jwt: JwtSettings | None = None
+    """Accept tokens of an identity provider."""
+    anonymous: bool = False
+    """Serve those who show nothing, as the user ``anonymous``: what is open to the group ``public``, and his own groups."""
+
+    @field_validator("tokens_file")
+    @classmethod
+    def _anchor(cls, path: str, info: ValidationInfo) -> str:
+        return anchored_path(path, info)
+
+
+class AuditSettings(Section):
+    """The log of who asked what and saw which passages, one JSON line per call."""
+
+    path: str | None = Field(default="./.citewell/audit", min_length=1, validate_default=True)
+    """The folder of the log; ``null`` keeps none."""
+    required: bool = False
+    """Whether a call fails with ``AUDIT_FAILED`` when it cannot be written down."""
+    key_file: str = Field(default="./.citewell/keys/audit", min_length=1, validate_default=True)
+    """Where the key of the chain is kept, made at first use. Keep it where writers of the log folder cannot write; the
+    variable CITEWELL_AUDIT_KEY comes before it."""
+    rotate_mb: Count = Field(default=64, ge=1, le=4096)
+    """A file that has grown larger than this is followed by another."""
+    retention_days: Count | None = Field(default=None, ge=1)
+    """Files older than this are deleted when a new one is begun; all are kept when ``null``."""
+
+    @field_validator("path", "key_file")
+    @classmethod
+    def _anchor(cls, path: str | None, info: ValidationInfo) -> str | None:
+        return None if path is None else anchored_path(path, info)
 
 
 class RetrievalSettings(Section):
@@ -187,11 +284,13 @@ class ServeSettings(Section):
     """Where ``citewell serve`` listens, and the address under which others reach it."""
 
     host: str = Field(default="127.0.0.1", min_length=1)
-    """The address to listen on; in this version one of this machine only, as callers are not identified."""
+    """The address to listen on. Any but one of this machine needs ``auth`` and ``allowed_hosts``."""
     port: Count = Field(default=8080, ge=0, le=65535)
     """The port of ``citewell serve``, and of the addresses by which files without a page of their own are cited."""
     public_url: str | None = None
-    """The address citations begin with instead of host and port; in this version one of this machine."""
+    """The address citations begin with instead of host and port, and the one that tokens are issued for."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Names, with the port where it is not the usual one, by which others may reach the server: ``kb.example.org``."""
 
     @field_validator("public_url")
     @classmethod
@@ -208,3 +307,9 @@ def anchored_in_context(address: str, info: ValidationInfo) -> str:
     """Return ``address`` with its path made absolute from the folder that validation was given, if it was given one."""
     folder = getattr(info.context, "folder", None)
     return anchored(address, folder) if isinstance(folder, Path) else address
+
+
+def anchored_path(path: str, info: ValidationInfo) -> str:
+    """Return ``path`` made absolute from the folder that validation was given, if it was given one."""
+    folder = getattr(info.context, "folder", None)
+    return os.path.normpath(folder / os.path.expanduser(path)) if isinstance(folder, Path) else path

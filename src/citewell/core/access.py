@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -15,8 +17,21 @@ Acl = frozenset[str]
 """The tokens that may read a document. An empty ACL admits nobody."""
 
 PUBLIC: Final = "public"
+"""The token, and the group name in rules, that everybody holds, anonymous callers too."""
 
-Scope = Literal["read", "write"]
+LOCAL_USER: Final = "local"
+"""Whoever sits at this machine: the command line and stdio have no other way to know who asks."""
+
+ANONYMOUS: Final = "anonymous"
+EVERYBODY_ELSE: Final = "*"
+
+RESERVED_USERS: Final = frozenset({LOCAL_USER, ANONYMOUS, EVERYBODY_ELSE})
+"""Names that no credential can give anybody: the configuration means something by them."""
+
+Scope = Literal["read", "write", "admin"]
+"""What kind of action: to ask and read; to synchronise and edit; to see and change access, tokens and the audit."""
+
+Kind = Literal["user", "service", "anonymous"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,20 +40,27 @@ class Principal:
 
     id: str
     tokens: Tokens
-    kind: Literal["user", "service", "anonymous"]
+    kind: Kind
     via: str
     scopes: frozenset[Scope] = frozenset({"read"})
 
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups he is a member of, sorted."""
+        return tuple(sorted(token.removeprefix("group:") for token in self.tokens if token.startswith("group:")))
 
-def group_tokens(groups: frozenset[str]) -> Tokens:
-    """Return the access tokens of membership in ``groups``."""
-    return frozenset(f"group:{group}" for group in groups)
+
+def group_tokens(groups: Iterable[str]) -> Tokens:
+    """Return the access tokens of membership in ``groups``; the group ``public`` is everybody."""
+    return frozenset(PUBLIC if group == PUBLIC else f"group:{group}" for group in groups)
 
 
-def user_principal(name: str, groups: frozenset[str], *, via: str, scopes: frozenset[Scope]) -> Principal:
+def user_principal(
+    name: str, groups: frozenset[str], *, via: str, scopes: frozenset[Scope], kind: Kind = "user"
+) -> Principal:
     """Return the principal of the user ``name``, who reads what is public, his own, or open to one of his ``groups``."""
     tokens = group_tokens(groups) | {PUBLIC, f"user:{name}"}
-    return Principal(id=name, tokens=tokens, kind="user", via=via, scopes=scopes)
+    return Principal(id=name, tokens=tokens, kind=kind, via=via, scopes=scopes)
 
 
 def may_read(acl: Acl, visible: Tokens) -> bool:
@@ -58,22 +80,53 @@ class AccessRule:
 class AccessPolicy:
     """Who may read what: the first rule whose glob matches decides, else ``default``; where both are silent, nobody may.
 
-    ``users`` gives each user his groups; ``*`` stands for everybody who is not named.
+    ``users`` gives each user his groups; ``*`` stands for everybody who is not named and has shown who he is. ``subgroups``
+    gives groups the groups that are part of them: whoever is in ``backend`` is in ``engineering`` where it lists that.
     """
 
     rules: tuple[AccessRule, ...] = ()
     default: tuple[str, ...] = ()
     users: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    subgroups: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+
+    @property
+    def stamp(self) -> str:
+        """What is equal for two policies that give every document the same ACL."""
+        rules = [(rule.paths, rule.groups) for rule in self.rules]
+        return hashlib.sha256(json.dumps([rules, self.default]).encode()).hexdigest()[:16]
+
+    def rule(self, path: str) -> AccessRule | None:
+        """Return the rule that decides about the document at ``path``, None where the default does."""
+        return next((rule for rule in self.rules if path_matcher((rule.paths,))(path)), None)
 
     def acl(self, path: str) -> Acl:
         """Return the ACL of the document at ``path``."""
-        groups = next((rule.groups for rule in self.rules if path_matcher((rule.paths,))(path)), self.default)
-        return group_tokens(frozenset(groups))
+        rule = self.rule(path)
+        return group_tokens(self.default if rule is None else rule.groups)
 
-    def groups(self, user: str) -> frozenset[str]:
-        """Return the groups of ``user``."""
-        return frozenset(self.users.get(user, self.users.get("*", ())))
+    def groups(self, user: str, claimed: Iterable[str] = ()) -> frozenset[str]:
+        """Return the groups of ``user``: those the policy gives him, those he is ``claimed`` to be in, and all they are in."""
+        stranger = () if user == ANONYMOUS else self.users.get(EVERYBODY_ELSE, ())
+        return self.widened({*self.users.get(user, stranger), *claimed})
+
+    def widened(self, groups: Iterable[str]) -> frozenset[str]:
+        """Return ``groups`` and every group that one of them is part of, at any depth."""
+        known = set(groups)
+        while wider := {group for group, parts in self.subgroups.items() if not known.isdisjoint(parts)} - known:
+            known |= wider
+        return frozenset(known)
+
+    def principal(
+        self, user: str, *, via: str, scopes: frozenset[Scope], kind: Kind = "user", claimed: Iterable[str] = ()
+    ) -> Principal:
+        """Return the principal of ``user``, with the groups that `groups` gives him."""
+        return user_principal(user, self.groups(user, claimed), via=via, scopes=scopes, kind=kind)
+
+    def anonymous(self, *, via: str) -> Principal:
+        """Return whoever did not say who he is: he reads what is public, and what the groups of ``anonymous`` may."""
+        tokens = group_tokens(self.groups(ANONYMOUS)) | {PUBLIC}
+        return Principal(id=ANONYMOUS, tokens=tokens, kind="anonymous", via=via)
 
 
-OPEN_POLICY: Final = AccessPolicy(default=("everyone",), users={"*": ("everyone",)})
-"""Everybody may read everything: what holds while the configuration has no ``access`` section."""
+OPEN_POLICY: Final = AccessPolicy(default=("everyone",), users={EVERYBODY_ELSE: ("everyone",)})
+"""Everybody who has shown who he is may read everything: what holds while the configuration has no ``access`` section."""

@@ -9,7 +9,9 @@
     │   └── UnknownCollection
     ├── NotFound                  absent, or not for this caller: never told apart
     │   └── DocumentNotFound
+    ├── Unauthenticated           nobody knows who the caller is
     ├── Forbidden                 the caller may not perform this kind of action at all
+    ├── AuditFailed               the audit is required and cannot be written
     ├── ConfigurationError        citewell.yaml, environment or command line
     │   ├── UnknownKey
     │   ├── UnknownAdapter
@@ -99,6 +101,23 @@ class DocumentNotFound(NotFound):
 
     def __init__(self) -> None:
         super().__init__("There is no such document, or you may not read it.")
+
+
+class Unauthenticated(CitewellError):
+    """The caller has shown nothing, or nothing valid, to say who he is. The message is always the same."""
+
+    code = "UNAUTHENTICATED"
+    exit_status = 77
+
+    def __init__(self, *, detail: str = "") -> None:
+        super().__init__("Say who you are: a valid access token is needed.", detail=detail)
+
+
+class AuditFailed(CitewellError):
+    """The audit log is required and cannot be written, or cannot be trusted."""
+
+    code = "AUDIT_FAILED"
+    exit_status = 73
 
 
 class Forbidden(CitewellError):

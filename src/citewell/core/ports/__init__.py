@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citewell.core.ports.changes import Change, Note, Recorded, Remove, Replace, SetAccess, SourceCount, SourceState
+from citewell.core.ports.audit import AuditEvent, AuditLog, AuditOutcome
+from citewell.core.ports.changes import (
+    Change,
+    Note,
+    PinAccess,
+    Recorded,
+    Remove,
+    Replace,
+    SetAccess,
+    SourceCount,
+    SourceState,
+)
 from citewell.core.ports.chunker import Chunker, Outline, Piece
+from citewell.core.ports.detection import Detector, Finding
 from citewell.core.ports.embedding import Embedder, Role
+from citewell.core.ports.identity import Authenticator, CurrentPolicy
 from citewell.core.ports.source import Contents, Snapshot, Source, SourceFile
 from citewell.core.ports.store import (
     Candidates,
@@ -24,18 +37,26 @@ if TYPE_CHECKING:
     from citewell.core.ports.store import Vectors
 
 __all__ = [
+    "AuditEvent",
+    "AuditLog",
+    "AuditOutcome",
+    "Authenticator",
     "Candidates",
     "Change",
     "Chunker",
     "Contents",
+    "CurrentPolicy",
     "DenseQuery",
+    "Detector",
     "Embedder",
     "EmbeddingQueue",
+    "Finding",
     "LexicalQuery",
     "Note",
     "Outline",
     "Passage",
     "Piece",
+    "PinAccess",
     "Ranked",
     "Reader",
     "Recorded",

@@ -28,11 +28,23 @@ class Remove:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAccess:
-    """Give the document another ACL. Nothing is embedded again."""
+    """Give the document the ACL that the rules give it, unless its access is pinned. Nothing is embedded again."""
 
     source: str
     path: str
     acl: Acl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PinAccess:
+    """Give the document an ACL of its own, which neither rules nor a later Replace change; None releases it.
+
+    A released document keeps its ACL until a SetAccess or Replace gives it another.
+    """
+
+    source: str
+    path: str
+    acl: Acl | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,20 +58,24 @@ class Note:
     entry: LedgerEntry
 
 
-Change = Replace | Remove | SetAccess | Note
+Change = Replace | Remove | SetAccess | PinAccess | Note
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A ledger entry as stored, with the ACL of the document it led to (None where there is none)."""
+    """A ledger entry as stored, with the ACL of the document it led to (None where there is none), pinned or by the rules."""
 
     entry: LedgerEntry
     acl: Acl | None
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceState:
-    """What the store knows of a source. ``complete`` is false when a file failed or the sync did not end."""
+    """What the store knows of a source. ``complete`` is false when it could not be listed or the sync did not end.
+
+    ``access`` is the stamp of the policy that its documents' ACLs follow.
+    """
 
     name: str
     collection: str
@@ -67,12 +83,17 @@ class SourceState:
     commit: str = ""
     synced_at: str = ""
     complete: bool = True
+    access: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCount:
-    """A source with the number of its documents and chunks that the asker may read."""
+    """A source with the number of its documents and chunks that the asker may read.
+
+    ``outdated`` counts those of these documents whose file failed when it was last read.
+    """
 
     state: SourceState
     documents: int
     chunks: int
+    outdated: int = 0

@@ -1,4 +1,4 @@
-"""The only door: everything anybody can ask of citewell, whatever surface he comes by."""
+"""Search, ask, read, list and synchronise."""
 
 from __future__ import annotations
 
