@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, order=True)
 class Leak:
-    """Something that ``principal`` was told, or that was left lying about, and should not have been; never the word itself."""
+    """What ``principal`` was told, or what was left lying about, and should not have been; never the word itself."""
 
     surface: str
     principal: str
