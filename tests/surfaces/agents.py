@@ -40,7 +40,7 @@ def connect_to(
     tools: Sequence[Tool] = (),
     info: ServerInfo = INFO,
 ) -> Client:
-    return Client(build_server(LateService(factory), lambda: principal, tools, info), mode=era)
+    return Client(build_server(LateService(factory), lambda _: principal, tools, info), mode=era)
 
 
 def text_of(result: CallToolResult) -> str:

@@ -17,12 +17,14 @@ import httpx2
 import uvicorn
 from stdio_server import INFO, READER
 
-from citewell.core.access import Principal
 from citewell.service import KnowledgeService
+from citewell.surfaces.auth.callers import Callers
+from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app
 
 SERVER = str(Path(__file__).with_name("http_server.py"))
 OVER_HTTP = replace(READER, via="mcp-http")
+LOCAL = Callers(authenticator=None, unnamed=lambda: OVER_HTTP)
 
 
 def free_port() -> int:
@@ -31,14 +33,16 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def hosted(knowledge: KnowledgeService, principal: Principal = OVER_HTTP, **settings: Any) -> AsyncIterator[str]:
-    """The address of an application over ``knowledge``."""
+async def hosted(
+    knowledge: KnowledgeService, callers: Callers = LOCAL, *, public_url: str | None = None, **settings: Any
+) -> AsyncIterator[str]:
+    """The address of an application over ``knowledge``, which serves the local user unless told otherwise."""
 
     async def lend() -> KnowledgeService:
         return knowledge
 
     port = free_port()
-    app = http_app(lend, lambda: principal, (), INFO, host="127.0.0.1", port=port, **settings)
+    app = http_app(lend, callers, (), INFO, Place(host="127.0.0.1", port=port, public_url=public_url), **settings)
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_config=None))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.serve)

@@ -9,9 +9,11 @@ from functools import partial
 import anyio
 from stdio_server import INFO, READER, build
 
+from citewell.surfaces.auth.callers import Callers
+from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import serve_http
 
 if __name__ == "__main__":
-    reader = replace(READER, via="mcp-http")
-    port = int(sys.argv[1])
-    anyio.run(partial(serve_http, build, lambda: reader, (), INFO, host="127.0.0.1", port=port, ready=lambda: None))
+    callers = Callers(authenticator=None, unnamed=lambda: replace(READER, via="mcp-http"))
+    place = Place(host="127.0.0.1", port=int(sys.argv[1]))
+    anyio.run(partial(serve_http, build, callers, (), INFO, place, ready=lambda: None))

@@ -27,4 +27,4 @@ async def build() -> KnowledgeService:
 
 
 if __name__ == "__main__":
-    anyio.run(serve_stdio, build, READER, (), INFO)
+    anyio.run(serve_stdio, build, lambda: READER, (), INFO)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import httpx2
 import pytest
 from agents import ERAS, Era, payload_of
-from hosting import OVER_HTTP, answering, free_port, hosted, process
+from hosting import LOCAL, answering, free_port, hosted, process
 from mcp import Client
 from stdio_server import INFO, build
 
 from citewell.core.errors import ConfigurationError
 from citewell.service import KnowledgeService
+from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app, serve_http
 
 pytestmark = pytest.mark.anyio
@@ -93,19 +94,19 @@ async def test_the_public_url_is_admitted_as_well(knowledge: KnowledgeService) -
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "kb.example"])
 def test_only_this_machine_may_be_bound(host: str) -> None:
     with pytest.raises(ConfigurationError, match=r"127\.0\.0\.1"):
-        http_app(build, lambda: OVER_HTTP, (), INFO, host=host, port=8765)
+        http_app(build, LOCAL, (), INFO, Place(host=host, port=8765))
 
 
 def test_a_public_url_of_another_machine_is_refused() -> None:
     with pytest.raises(ConfigurationError, match=r"kb\.example"):
-        http_app(build, lambda: OVER_HTTP, (), INFO, host="127.0.0.1", port=8765, public_url="https://kb.example")
+        http_app(build, LOCAL, (), INFO, Place(host="127.0.0.1", port=8765, public_url="https://kb.example"))
 
 
 async def test_a_port_that_is_taken_is_an_error_that_names_it(knowledge: KnowledgeService) -> None:
     async with hosted(knowledge) as address:
         port = int(address.rpartition(":")[2])
         with pytest.raises(ConfigurationError, match=str(port)):
-            await serve_http(build, lambda: OVER_HTTP, (), INFO, host="127.0.0.1", port=port, ready=lambda: None)
+            await serve_http(build, LOCAL, (), INFO, Place(host="127.0.0.1", port=port), ready=lambda: None)
 
 
 async def test_nothing_a_client_sends_is_an_identity(knowledge: KnowledgeService) -> None:

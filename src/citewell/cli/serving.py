@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from citewell.config import Config
     from citewell.core.tools import Tool
     from citewell.service import KnowledgeService
+    from citewell.surfaces.auth.callers import Callers
     from citewell.surfaces.mcp.server import ServerInfo
 
 MCP_PORT: Final = 8765
+VIA: Final = "mcp-http"
 
 
 def mcp(
@@ -52,10 +54,8 @@ def _serve_stdio(config: Config) -> None:
     from citewell.surfaces.mcp.stdio import serve_stdio
     from citewell.wiring import local_principal
 
-    principal = local_principal(config, "mcp")
-
     async def run() -> None:
-        await serve_stdio(lambda: _service(config), principal, _tools(config), _info(config))
+        await serve_stdio(lambda: _service(config), lambda: local_principal(config, "mcp"), _tools(config), _info(config))
 
     anyio.run(run)
 
@@ -63,27 +63,45 @@ def _serve_stdio(config: Config) -> None:
 def _serve_http(config: Config) -> None:
     import anyio
 
+    from citewell.surfaces.auth.place import Place
     from citewell.surfaces.mcp.http import serve_http
-    from citewell.wiring import local_principal
 
-    principal = local_principal(config, "mcp-http")
     at = config.serve
-
-    host = f"[{at.host}]" if ":" in at.host else at.host
+    place = Place(host=at.host, port=at.port, public_url=at.public_url, allowed_hosts=at.allowed_hosts)
+    jwt = config.auth.jwt if config.auth is not None else None
 
     async def run() -> None:
         await serve_http(
             lambda: _service(config),
-            lambda: principal,
+            _callers(config),
             _tools(config),
             _info(config),
-            host=at.host,
-            port=at.port,
-            public_url=at.public_url,
-            ready=lambda: note(f"MCP at http://{host}:{at.port}/mcp; Ctrl-C ends it."),
+            place,
+            issuers=() if jwt is None else (jwt.issuer,),
+            ready=lambda: note(f"MCP at {place.bound}/mcp {_audience(config)}; Ctrl-C ends it."),
         )
 
     anyio.run(run)
+
+
+def _callers(config: Config) -> Callers:
+    """Return who may come over HTTP: the local user where nobody has to show who he is, else those that `auth` admits."""
+    from citewell.surfaces.auth.callers import Callers
+    from citewell.wiring import build_authenticator, local_principal
+
+    if config.auth is None:
+        return Callers(authenticator=None, unnamed=lambda: local_principal(config, VIA))
+    anonymous = (lambda: config.policy().anonymous(via=VIA)) if config.auth.anonymous else None
+    return Callers(authenticator=build_authenticator(config, config.policy), unnamed=anonymous, via=VIA)
+
+
+def _audience(config: Config) -> str:
+    if config.auth is None:
+        return "for you alone"
+    shown = (("a token of citewell", config.auth.tokens), ("a token of the provider", config.auth.jwt is not None))
+    methods = [name for name, accepted in shown if accepted]
+    everybody = ", and for anonymous callers" if config.auth.anonymous else ""
+    return f"for whoever shows {' or '.join(methods)}{everybody}"
 
 
 async def _service(config: Config) -> KnowledgeService:

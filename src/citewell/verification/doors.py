@@ -28,7 +28,7 @@ async def agent_of(
     async def lend() -> KnowledgeService:
         return service
 
-    async with Client(build_server(LateService(lend), lambda: principal, tools, info)) as client:
+    async with Client(build_server(LateService(lend), lambda _: principal, tools, info)) as client:
         yield client, tools
 
 

@@ -2,67 +2,75 @@
 
 from __future__ import annotations
 
-import ipaddress
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from urllib.parse import urlsplit
+from http import HTTPStatus
+from typing import Final
 
 import uvicorn
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citewell.core.errors import ConfigurationError
 from citewell.core.tools import Tool
+from citewell.surfaces.auth.callers import Callers
+from citewell.surfaces.auth.gates import CallerGate, HostGate, Refused, caller_of, say_nothing
+from citewell.surfaces.auth.metadata import METADATA_PATH, metadata_routes
+from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.reader import DocumentReader
-from citewell.surfaces.mcp.server import LateService, PrincipalResolver, ServerInfo, ServiceFactory, build_server
+from citewell.surfaces.mcp.server import LateService, ServerInfo, ServiceFactory, build_server
 
-MCP_PATH = "/mcp"
-_HTTP_PORT = 80
-_PATIENCE_SECONDS = 5
+MCP_PATH: Final = "/mcp"
+_PATIENCE_SECONDS: Final = 5
 
 
-class HostCheck:
-    """Refuses requests for another host, or from a page of another origin: no web page may reach a local server."""
+class SessionGate:
+    """Refuses whoever brings a session: none was ever begun here, so it is somebody else's, or of another server."""
 
-    def __init__(self, app: ASGIApp, settings: TransportSecuritySettings) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._check = TransportSecurityMiddleware(settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 421 or 403, or let the request through."""
-        refusal = await self._check.validate_request(Request(scope)) if scope["type"] == "http" else None
-        await (refusal or self._app)(scope, receive, send)
+        """Answer 404, upon which a client begins anew, or let the request through."""
+        brings = any(name == b"mcp-session-id" for name, _ in scope["headers"])
+        answer = PlainTextResponse("There is no such session.", HTTPStatus.NOT_FOUND) if brings else self._app
+        await answer(scope, receive, send)
 
 
 def http_app(
     service_factory: ServiceFactory,
-    principal: PrincipalResolver,
+    callers: Callers,
     tools: Sequence[Tool],
     info: ServerInfo,
+    place: Place,
     *,
-    host: str,
-    port: int,
-    public_url: str | None = None,
+    issuers: Sequence[str] = (),
+    refused: Refused = say_nothing,
 ) -> Starlette:
-    """Return the application: MCP at ``/mcp``, documents at ``/documents/{id}``, and ``/healthz``.
+    """Return the application: MCP at ``/mcp``, documents at ``/documents/{id}``, ``/healthz``, and the OAuth metadata.
 
-    ``host`` and ``port`` are where it will be bound; ``public_url`` is a further address it is reached by, through a
-    forwarded port for example. Raises ConfigurationError for either outside this machine, since whoever reaches the
-    application is taken for the local user.
+    ``place`` is where it will be bound and how it is reached, ``issuers`` are the authorization servers whose tokens
+    ``callers`` accept. ``refused`` takes down who was turned away. Raises ConfigurationError where strangers would be served
+    without being asked who they are, or by names that nobody gave.
     """
-    settings = _security(host, port, public_url)
+    place.require_safety(authenticated=callers.authenticator is not None)
     service = LateService(service_factory)
-    server = build_server(service, principal, tools, info)
+    server = build_server(service, caller_of, tools, info)
     protocol = server.streamable_http_app(
-        streamable_http_path=MCP_PATH, stateless_http=True, transport_security=settings, host=host
+        streamable_http_path=MCP_PATH,
+        stateless_http=True,
+        transport_security=TransportSecuritySettings(
+            allowed_hosts=sorted(place.hosts), allowed_origins=sorted(place.origins)
+        ),
+        host=place.host,
     )
-    reader = DocumentReader(service, principal)
+    guarded = [Route("/documents/{id:path}", DocumentReader(service).answer), Mount("", app=SessionGate(protocol))]
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -71,21 +79,25 @@ def http_app(
         await service.close()
 
     return Starlette(
-        routes=[*protocol.routes, Route("/healthz", _report_health), Route("/documents/{id:path}", reader.answer)],
-        middleware=[Middleware(HostCheck, settings=settings)],
+        routes=[
+            Route("/healthz", _report_health),
+            *(metadata_routes(place.address + MCP_PATH, MCP_PATH, issuers) if callers.authenticator is not None else ()),
+            Mount("", routes=guarded, middleware=[_caller_gate(callers, place, refused)]),
+        ],
+        middleware=[Middleware(HostGate, place=place)],
         lifespan=lifespan,
     )
 
 
 async def serve_http(
     service_factory: ServiceFactory,
-    principal: PrincipalResolver,
+    callers: Callers,
     tools: Sequence[Tool],
     info: ServerInfo,
+    place: Place,
     *,
-    host: str,
-    port: int,
-    public_url: str | None = None,
+    issuers: Sequence[str] = (),
+    refused: Refused = say_nothing,
     ready: Callable[[], None],
 ) -> None:
     """Serve `http_app` until the process is told to stop; calls in progress get a few seconds to end.
@@ -94,11 +106,17 @@ async def serve_http(
 
     Raises ConfigurationError where `http_app` does, and when the port cannot be had.
     """
-    app = http_app(service_factory, principal, tools, info, host=host, port=port, public_url=public_url)
+    app = http_app(service_factory, callers, tools, info, place, issuers=issuers, refused=refused)
     settings = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_PATIENCE_SECONDS
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        timeout_graceful_shutdown=_PATIENCE_SECONDS,
     )
-    with _listen(host, port) as listener:
+    with _listen(place.host, place.port) as listener:
         await _Server(settings, ready).serve(sockets=[listener])
 
 
@@ -114,6 +132,11 @@ class _Server(uvicorn.Server):
         self._ready()
 
 
+def _caller_gate(callers: Callers, place: Place, refused: Refused) -> Middleware:
+    metadata_url = f"{place.address}{METADATA_PATH}{MCP_PATH}"
+    return Middleware(CallerGate, callers=callers, metadata_url=metadata_url, refused=refused)
+
+
 async def _report_health(_: Request) -> Response:
     return PlainTextResponse("ok")
 
@@ -124,32 +147,3 @@ def _listen(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family)
     except OSError as error:
         raise ConfigurationError(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
-
-
-def _security(host: str, port: int, public_url: str | None) -> TransportSecuritySettings:
-    _require_loopback(host)
-    bound = f"[{host}]" if ":" in host else host
-    names = dict.fromkeys((bound, "localhost", "127.0.0.1", "[::1]"))
-    hosts = [f"{name}:{port}" for name in names] + (list(names) if port == _HTTP_PORT else [])
-    origins = [f"http://{name}" for name in hosts]
-    if public_url is not None:
-        address = urlsplit(public_url)
-        _require_loopback(address.hostname or "")
-        hosts.append(address.netloc)
-        origins.append(f"{address.scheme}://{address.netloc}")
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
-
-
-def _require_loopback(host: str) -> None:
-    if not _is_loopback(host):
-        raise ConfigurationError(
-            f"The host {host!r} is not this machine. Whoever reaches the server is taken for you, so it serves"
-            " 127.0.0.1, ::1 or localhost only."
-        )
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -13,6 +13,7 @@ import mcp_types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from starlette.requests import Request
 
 from citewell.core.access import Principal
 from citewell.core.errors import CitewellError
@@ -31,8 +32,9 @@ logger = logging.getLogger(__name__)
 ServiceFactory = Callable[[], "Awaitable[KnowledgeService]"]
 """Builds the service. Called when the first tool is, since that may load models and indexes."""
 
-PrincipalResolver = Callable[[], Principal]
-"""Says who calls. Asked once per call; nothing a client sends reaches it."""
+PrincipalResolver = Callable[[Request | None], Principal]
+"""Says who calls, by the HTTP request that brought the call, which is None on a transport without one. Asked at every call;
+nothing of the message itself reaches it."""
 
 _LIST_KEPT_MS = 60_000
 
@@ -86,7 +88,7 @@ def build_server(service: LateService, principal: PrincipalResolver, tools: Sequ
             arguments = toolbox.arguments(tool, params.arguments or {})
             if tool.kind == "ask":
                 await context.session.report_progress(0, 1, "Searching the sources")
-            return _result(await call_tool(tool, arguments, await service.get(), principal()))
+            return _result(await call_tool(tool, arguments, await service.get(), principal(context.request)))
         except CitewellError as error:
             return _refusal(error)
         except Exception:

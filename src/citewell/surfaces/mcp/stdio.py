@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from mcp.server.stdio import stdio_server
 
@@ -12,13 +12,16 @@ from citewell.core.tools import Tool
 from citewell.surfaces.mcp.server import LateService, ServerInfo, ServiceFactory, build_server
 
 
-async def serve_stdio(service_factory: ServiceFactory, principal: Principal, tools: Sequence[Tool], info: ServerInfo) -> None:
-    """Serve ``principal``, who started the process, until standard input ends; then close the service.
+async def serve_stdio(
+    service_factory: ServiceFactory, principal: Callable[[], Principal], tools: Sequence[Tool], info: ServerInfo
+) -> None:
+    """Serve whoever started the process until standard input ends; then close the service.
 
-    Standard output carries the protocol and nothing else. Raises ConfigurationError for a tool that cannot be offered.
+    ``principal`` says at every call who that is and what he may read now. Standard output carries the protocol
+    and nothing else. Raises ConfigurationError for a tool that cannot be offered.
     """
     service = LateService(service_factory)
-    server = build_server(service, lambda: principal, tools, info)
+    server = build_server(service, lambda _: principal(), tools, info)
     async with stdio_server() as (incoming, outgoing):
         try:
             await server.run(incoming, outgoing, server.create_initialization_options())
