@@ -87,10 +87,12 @@ def _serve_http(config: Config) -> None:
 def _callers(config: Config) -> Callers:
     """Return who may come over HTTP: the local user where nobody has to show who he is, else those that `auth` admits."""
     from citewell.surfaces.auth.callers import Callers
-    from citewell.wiring import build_authenticator, local_principal
+    from citewell.wiring import local_principal
 
     if config.auth is None:
         return Callers(authenticator=None, unnamed=lambda: local_principal(config, VIA))
+    from citewell.wiring import build_authenticator
+
     anonymous = (lambda: config.policy().anonymous(via=VIA)) if config.auth.anonymous else None
     return Callers(authenticator=build_authenticator(config, config.policy), unnamed=anonymous, via=VIA)
 
