@@ -41,7 +41,7 @@ async def test_calls_at_once_are_each_answered_for_their_own_caller(knowledge: K
     assert sorted(answers) == [("ada", False)] * 20 + [("bo", True)] * 20
 
 
-@pytest.mark.parametrize("target", ["/mcp", OPEN, "/documents/nowhere", "/anything", "/"])
+@pytest.mark.parametrize("target", ["/mcp", OPEN, "/documents/nowhere", "/anything", "/", "/a%0ab", "/mcp%0a"])
 async def test_who_shows_nothing_is_told_where_to_learn_what_to_show(knowledge: KnowledgeService, target: str) -> None:
     async with application(knowledge, Badges().callers()) as app:
         reply = await send(app, target, [HOST])

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citewell.core.errors import ConfigurationError
@@ -70,7 +70,7 @@ def http_app(
         ),
         host=place.host,
     )
-    guarded = [Route("/documents/{id:path}", DocumentReader(service).answer), Mount("", app=SessionGate(protocol))]
+    guarded = Router([DocumentReader(service).route], default=SessionGate(protocol))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -78,15 +78,15 @@ def http_app(
             yield
         await service.close()
 
-    return Starlette(
-        routes=[
-            Route("/healthz", _report_health),
-            *(metadata_routes(place.address + MCP_PATH, MCP_PATH, issuers) if callers.authenticator is not None else ()),
-            Mount("", routes=guarded, middleware=[_caller_gate(callers, place, refused)]),
-        ],
+    described = metadata_routes(place.address + MCP_PATH, MCP_PATH, issuers) if callers.authenticator is not None else []
+    app = Starlette(
+        routes=[Route("/healthz", _report_health), *described],
         middleware=[Middleware(HostGate, place=place)],
         lifespan=lifespan,
     )
+    # Whatever is not open to all passes the gate, even what has no route.
+    app.router.default = CallerGate(guarded, callers, f"{place.address}{METADATA_PATH}{MCP_PATH}", refused)
+    return app
 
 
 async def serve_http(
@@ -130,11 +130,6 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._ready()
-
-
-def _caller_gate(callers: Callers, place: Place, refused: Refused) -> Middleware:
-    metadata_url = f"{place.address}{METADATA_PATH}{MCP_PATH}"
-    return Middleware(CallerGate, callers=callers, metadata_url=metadata_url, refused=refused)
 
 
 async def _report_health(_: Request) -> Response:

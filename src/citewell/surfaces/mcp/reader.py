@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 from citewell.core.access import Principal
 from citewell.core.errors import BadLimit, CitewellError
@@ -20,11 +22,25 @@ if TYPE_CHECKING:
 _HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 
+class _AnyText(StringConvertor):
+    """Any text at all: a name may hold slashes and line breaks."""
+
+    regex = "(?s:.*)"
+
+
+register_url_convertor("text", _AnyText())
+
+
 class DocumentReader:
     """Answers ``GET /documents/{id}?start_line=&end_line=`` for whoever sends the request."""
 
     def __init__(self, service: LateService) -> None:
         self._service = service
+
+    @property
+    def route(self) -> Route:
+        """Where it answers."""
+        return Route("/documents/{id:text}", self.answer)
 
     async def answer(self, request: Request) -> Response:
         """Return the lines asked for as plain text, all of them; or a problem with the code of the error."""
