@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing torture wheel docs clean
+.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle torture wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -46,6 +46,9 @@ bench-speed: $(VENV)/.installed-bench  ## latency, memory and start-up at 10,000
 
 bench-indexing: $(VENV)/.installed-bench  ## syncs of 10,000 files, and what a search costs beside its two legs
 	$(BIN)/python scripts/bench_indexing.py
+
+bench-oracle: $(VENV)/.installed-test  ## whether time tells a hidden document from a missing one
+	$(BIN)/python scripts/measure_oracle.py
 
 torture: $(VENV)/.installed-test  ## kill -9 a sync at 200 random moments
 	CITEWELL_TORTURE_ROUNDS=200 $(BIN)/pytest -n0 --timeout=3600 -k "killed" tests
