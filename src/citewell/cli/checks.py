@@ -47,6 +47,7 @@ def examine(config_path: Path | None, assignments: Sequence[str] | None) -> Iter
         yield Check("configuration", "fail", error.message)
         return
     yield Check("configuration", "ok", f"{config.file}: {len(config.sources)} sources")
+    yield check_serving(config)
     yield check_git(config)
     yield from anyio.run(check_index, config)
     for settings in config.sources:
@@ -68,6 +69,22 @@ def check_packages() -> Check:
         advice = "Code is cut by its symbols with: pip install 'citewell[code]'"
         return Check("packages", "warn", f"citewell {__version__} without the extra `code`", advice)
     return Check("packages", "ok", f"citewell {__version__} and {len(needed)} packages")
+
+
+def check_serving(config: Config) -> Check:
+    """Tell where `citewell serve` would listen, for whom, and what is written down; check that it may."""
+    from citewell.cli.serving import audience, place
+
+    at = place(config)
+    audit = f"audit in {config.audit.path}" if config.audit.path else "no audit"
+    message = f"{at.bound} {audience(config)}; {audit}{', required' if config.audit.required else ''}"
+    try:
+        at.require_safety(authenticated=config.auth is not None)
+    except CitewellError as error:
+        return Check("serving", "fail", f"{at.bound} {error.message}")
+    if config.auth is not None and not config.audit.path:
+        return Check("serving", "warn", message, "Nobody can say later who saw what: set audit.path.")
+    return Check("serving", "ok", message)
 
 
 def check_git(config: Config) -> Check:

@@ -10,12 +10,14 @@ from citewell import __version__
 from citewell.cli.options import Assignments, ConfigPath, Host
 from citewell.cli.session import open_config
 from citewell.cli.streams import note
+from citewell.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from citewell.config import Config
     from citewell.core.tools import Tool
     from citewell.service import KnowledgeService
     from citewell.surfaces.auth.callers import Callers
+    from citewell.surfaces.auth.place import Place
     from citewell.surfaces.mcp.server import ServerInfo
 
 MCP_PORT: Final = 8765
@@ -63,11 +65,9 @@ def _serve_stdio(config: Config) -> None:
 def _serve_http(config: Config) -> None:
     import anyio
 
-    from citewell.surfaces.auth.place import Place
     from citewell.surfaces.mcp.http import serve_http
 
-    at = config.serve
-    place = Place(host=at.host, port=at.port, public_url=at.public_url, allowed_hosts=at.allowed_hosts)
+    at = place(config)
     jwt = config.auth.jwt if config.auth is not None else None
 
     async def run() -> None:
@@ -76,9 +76,9 @@ def _serve_http(config: Config) -> None:
             _callers(config),
             _tools(config),
             _info(config),
-            place,
+            at,
             issuers=() if jwt is None else (jwt.issuer,),
-            ready=lambda: note(f"MCP at {place.bound}/mcp {_audience(config)}; Ctrl-C ends it."),
+            ready=lambda: note(f"MCP at {at.bound}/mcp {audience(config)}; Ctrl-C ends it."),
         )
 
     anyio.run(run)
@@ -93,11 +93,22 @@ def _callers(config: Config) -> Callers:
         return Callers(authenticator=None, unnamed=lambda: local_principal(config, VIA))
     from citewell.wiring import build_authenticator
 
+    if not config.auth.tokens and config.auth.jwt is None:
+        raise ConfigurationError("auth: nobody can show who he is: set auth.tokens to true, or give auth.jwt.")
     anonymous = (lambda: config.policy().anonymous(via=VIA)) if config.auth.anonymous else None
     return Callers(authenticator=build_authenticator(config, config.policy), unnamed=anonymous, via=VIA)
 
 
-def _audience(config: Config) -> str:
+def place(config: Config) -> Place:
+    """Return where ``config`` has the server listen, and by which names."""
+    from citewell.surfaces.auth.place import Place
+
+    at = config.serve
+    return Place(host=at.host, port=at.port, public_url=at.public_url, allowed_hosts=at.allowed_hosts)
+
+
+def audience(config: Config) -> str:
+    """Say in a few words whom the server serves."""
     if config.auth is None:
         return "for you alone"
     shown = (("a token of citewell", config.auth.tokens), ("a token of the provider", config.auth.jwt is not None))
