@@ -91,10 +91,10 @@ def _callers(config: Config) -> Callers:
 
     if config.auth is None:
         return Callers(authenticator=None, unnamed=lambda: local_principal(config, VIA))
-    from citewell.wiring import build_authenticator
-
     if not config.auth.tokens and config.auth.jwt is None:
         raise ConfigurationError("auth: nobody can show who he is: set auth.tokens to true, or give auth.jwt.")
+    from citewell.wiring import build_authenticator
+
     anonymous = (lambda: config.policy().anonymous(via=VIA)) if config.auth.anonymous else None
     return Callers(authenticator=build_authenticator(config, config.policy), unnamed=anonymous, via=VIA)
 
