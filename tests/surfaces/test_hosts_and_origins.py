@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import anyio
 import pytest
 from guests import Badges, application, bearer, send
+from hosting import hosted
 
 from citewell.core.errors import ConfigurationError
 from citewell.service import KnowledgeService
@@ -123,6 +125,26 @@ async def test_its_own_names_are_admitted_with_their_origins(knowledge: Knowledg
     async with application(knowledge, Badges().callers(), BOUND[bound]) as app:
         for origin in ([], [("Origin", f"{scheme}://{host}")]):
             assert (await send(app, "/healthz", [("Host", host), *origin])).status == 200
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        ("GET /healthz HTTP/1.1\r\n", 400),
+        ("GET /healthz HTTP/1.0\r\n", 421),
+        ("GET /healthz HTTP/1.1\r\nHost: {own}\r\nHost: evil.example\r\n", 400),
+        ("GET http://{own}/healthz HTTP/1.1\r\nHost: evil.example\r\n", 421),
+        ("GET /healthz HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: {own}\r\n", 421),
+        ("GET /healthz HTTP/1.1\r\nHost : {own}\r\n", 400),
+        ("GET /healthz HTTP/1.1\r\nHost: {own}\r\n", 200),
+    ],
+)
+async def test_what_comes_over_a_socket_is_held_to_the_same(knowledge: KnowledgeService, head: str, status: int) -> None:
+    async with hosted(knowledge) as address:
+        own = address.removeprefix("http://")
+        async with await anyio.connect_tcp("127.0.0.1", int(own.rpartition(":")[2])) as stream:
+            await stream.send(f"{head.format(own=own)}Connection: close\r\n\r\n".encode())
+            assert int((await stream.receive()).split()[1]) == status
 
 
 async def test_a_usual_port_may_be_left_out(knowledge: KnowledgeService) -> None:
