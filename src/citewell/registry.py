@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from citewell.core.errors import MissingExtra, UnknownAdapter
-from citewell.core.ports import Embedder, Source, Store
+from citewell.core.ports import Detector, Embedder, Source, Store
 
-Kind = Literal["store", "embedder", "source"]
+Kind = Literal["store", "embedder", "source", "detector"]
 
 ENTRY_POINTS: Final = "citewell.adapters"
 """Packages register adapters in this group under ``kind.scheme``: ``store.acme = "acme_citewell:open_store"``."""
@@ -33,11 +33,16 @@ ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "folder": "citewell.adapters.sources.folder:open_source",
         "git": "citewell.adapters.sources.git:open_source",
     },
+    "detector": {
+        "kingfisher": "citewell.adapters.detectors.kingfisher:open_detector",
+        "presidio": "citewell.adapters.detectors.presidio:open_detector",
+    },
 }
 PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
     "store": frozenset({"milvus", "elastic+qdrant"}),
     "embedder": frozenset({"fastembed"}),
     "source": frozenset({"github"}),
+    "detector": frozenset(),
 }
 
 
@@ -51,6 +56,12 @@ def open_embedder(address: str, secrets: Mapping[str, str]) -> Embedder:
     """Return the embedder at ``address``. Raises UnknownAdapter, MissingExtra or EmbeddingFailed."""
     opener, rest = _opener("embedder", address)
     return cast(Embedder, opener(rest, secrets))
+
+
+def open_detector(address: str) -> Detector:
+    """Return the detector at ``address``. Raises UnknownAdapter or MissingExtra."""
+    opener, rest = _opener("detector", address)
+    return cast(Detector, opener(rest))
 
 
 def open_source(

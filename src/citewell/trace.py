@@ -21,13 +21,16 @@ _current: ContextVar[Trace | None] = ContextVar("citewell_trace", default=None)
 
 @contextmanager
 def start_trace() -> Iterator[Trace]:
-    """Collect the stages of everything that runs inside, tasks and worker threads included."""
+    """Collect the stages of everything that runs inside, tasks and worker threads included; an outer trace gets them, too."""
+    outer = _current.get()
     trace = Trace()
     token = _current.set(trace)
     try:
         yield trace
     finally:
         _current.reset(token)
+        if outer is not None:
+            outer.stages += trace.stages
 
 
 @contextmanager

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import logging
+from pathlib import Path
+
+from citewell.adapters.audit.archive import LogArchive
+from citewell.adapters.audit.log_folder import LogFolder
+from citewell.adapters.audit.silent import SilentLog
+from citewell.adapters.keyfile import load_key
 from citewell.adapters.sources.refused import RefusedSource
+from citewell.config.live import LivePolicy
 from citewell.config.model import Config
 from citewell.config.sections import SourceSettings
 from citewell.core.access import LOCAL_USER, Principal, Scope
-from citewell.core.errors import SourceRefused
-from citewell.core.ports import Source
+from citewell.core.errors import AuditFailed, ConfigurationError, SourceRefused
+from citewell.core.ports import CurrentPolicy, Source
 from citewell.ingest.indexing import Recipe
-from citewell.registry import open_embedder, open_source, open_store
+from citewell.registry import open_detector, open_embedder, open_source, open_store
 from citewell.retrieval.search import Ranking
 from citewell.service import ConfiguredSource, KnowledgeService
+from citewell.text.redaction import Allowed, Redactor
+
+logger = logging.getLogger(__name__)
 
 
 def build_service(config: Config) -> KnowledgeService:
@@ -21,23 +32,90 @@ def build_service(config: Config) -> KnowledgeService:
     """
     secrets = config.revealed_secrets()
     retrieval = config.retrieval
+    redactor = build_redactor(config)
+    policy = build_policy(config)
     return KnowledgeService(
         store=open_store(config.store),
         embedder=open_embedder(config.embedder, secrets),
-        sources=[_configured(config, settings, secrets) for settings in config.sources],
+        sources=[_configured(config, settings, secrets, policy, redactor) for settings in config.sources],
         rankings={
             name: Ranking(ranker=collection.hybrid_ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure)
             for name, collection in config.collections.items()
         },
         ranking=Ranking(candidates=retrieval.candidates, on_failure=retrieval.on_failure),
         reader=reader_address(config),
+        policy=policy,
+        audit=build_audit(config),
+        redactor=redactor,
     )
+
+
+def build_policy(config: Config) -> CurrentPolicy:
+    """Return what gives the access policy of ``config`` as its file says it now."""
+    return LivePolicy(config)
+
+
+def build_redactor(config: Config) -> Redactor:
+    """Return the redactor that ``config`` describes. Raises ConfigurationError for a key that is too short or unreadable."""
+    settings = config.redaction
+    given = config.revealed_secrets().get("CITEWELL_REDACTION_KEY", "")
+    return Redactor(
+        load_key(settings.key_file, given),
+        phone_regions=settings.phone_regions,
+        allow=[Allowed(allowed.value, allowed.reason) for allowed in settings.allow],
+        detectors=[open_detector(address) for address in settings.detectors],
+    )
+
+
+def build_audit(config: Config) -> LogFolder | SilentLog:
+    """Return the audit that ``config`` describes; one that cannot have a key counts as one that cannot be written.
+
+    Raises AuditFailed for that where the audit is required.
+    """
+    settings = config.audit
+    if settings.path is None:
+        return SilentLog()
+    try:
+        return _log_folder(config, settings.path)
+    except ConfigurationError as error:
+        if settings.required:
+            raise AuditFailed("The audit has no key, and nothing may happen without it.", detail=error.message) from error
+        logger.warning("citewell goes on without an audit: %s", error.message)
+        return SilentLog()
+
+
+def build_archive(config: Config) -> LogArchive:
+    """Return what reads the audit of ``config``. Raises AuditFailed where it keeps none, ConfigurationError without a key."""
+    if config.audit.path is None:
+        raise AuditFailed("The configuration keeps no audit: audit.path is null.")
+    log = _log_folder(config, config.audit.path)
+    return LogArchive(Path(config.audit.path), _audit_key(config), _anchors(config), log)
+
+
+def _log_folder(config: Config, path: str) -> LogFolder:
+    settings = config.audit
+    return LogFolder(
+        Path(path),
+        _audit_key(config),
+        _anchors(config),
+        required=settings.required,
+        rotate_mb=settings.rotate_mb,
+        retention_days=settings.retention_days,
+    )
+
+
+def _audit_key(config: Config) -> bytes:
+    return load_key(config.audit.key_file, config.revealed_secrets().get("CITEWELL_AUDIT_KEY", ""))
+
+
+def _anchors(config: Config) -> Path:
+    return Path(config.audit.key_file).parent / "anchors"
 
 
 def local_principal(config: Config, via: str) -> Principal:
     """Return the local user as the surface ``via`` sees him, with the groups the access section gives him."""
     scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
-    return config.policy().principal(LOCAL_USER, via=via, scopes=scopes)
+    return build_policy(config)().principal(LOCAL_USER, via=via, scopes=scopes)
 
 
 def reader_address(config: Config) -> str:
@@ -46,13 +124,17 @@ def reader_address(config: Config) -> str:
     return f"{base}/documents/"
 
 
-def _configured(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> ConfiguredSource:
+def _configured(
+    config: Config, settings: SourceSettings, secrets: dict[str, str], policy: CurrentPolicy, redactor: Redactor
+) -> ConfiguredSource:
     recipe = Recipe(
         source=settings.name,
         collection=settings.collection,
         chunker=config.collections[settings.collection].chunker,
         ids=settings.ids,
-        acl=config.policy().acl,
+        policy=policy,
+        redactor=redactor,
+        redaction=settings.redaction or config.redaction.mode,
     )
     return ConfiguredSource(_open(config, settings, secrets), recipe)
 

@@ -11,15 +11,18 @@ from citewell.core.access import AccessPolicy, AccessRule, Principal, user_princ
 from citewell.core.errors import EmbeddingFailed, SourceUnreachable
 from citewell.core.ports import Embedder, Role, Snapshot
 from citewell.core.requests import SyncReport, SyncRequest
-from citewell.ingest.indexing import Recipe
+from citewell.ingest.indexing import Recipe, RedactionMode
 from citewell.retrieval.search import Ranking
 from citewell.service import ConfiguredSource, KnowledgeService
+from citewell.testing.memory_audit import MemoryAudit
 from citewell.testing.memory_source import MemorySource
 from citewell.testing.memory_store import MemoryStore
+from citewell.text.redaction import Redactor
 
 if TYPE_CHECKING:
     from citewell.core.ports import Vectors
 
+REDACTOR = Redactor(b"a key of thirty-two bytes at least")
 POLICY = AccessPolicy(rules=(AccessRule(paths="board/**", groups=("board",)),), default=("everyone",))
 STAFF = user_principal("ada", frozenset({"everyone"}), via="test", scopes=frozenset({"read", "write"}))
 BOARD = user_principal("bo", frozenset({"everyone", "board"}), via="test", scopes=frozenset({"read"}))
@@ -81,6 +84,8 @@ class House:
     ranking: Ranking = field(default_factory=Ranking)
     policy: AccessPolicy = POLICY
     unreachable: bool = False
+    audit: MemoryAudit = field(default_factory=MemoryAudit)
+    redaction: RedactionMode = "redact"
 
     @property
     def service(self) -> KnowledgeService:
@@ -89,7 +94,9 @@ class House:
             collection="docs",
             chunker="auto",
             ids="path",
-            acl=self.policy.acl,
+            policy=lambda: self.policy,
+            redactor=REDACTOR,
+            redaction=self.redaction,
         )
         embedder: Embedder = self.embedder
         return KnowledgeService(
@@ -99,6 +106,9 @@ class House:
             rankings={"docs": self.ranking},
             ranking=self.ranking,
             reader="http://127.0.0.1:8080/documents/",
+            policy=lambda: self.policy,
+            audit=self.audit,
+            redactor=REDACTOR,
         )
 
     async def sync(self, who: Principal = STAFF, *, embed: bool = True) -> SyncReport:

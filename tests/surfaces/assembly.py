@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from citewell.core.access import OPEN_POLICY
 from citewell.core.model import Chunk, Document, DocumentInfo, LedgerEntry, Window, chunk_id
 from citewell.core.ports import Replace, SourceState
 from citewell.ingest.sync import embed_pending
 from citewell.registry import open_embedder
 from citewell.retrieval.search import Ranking
 from citewell.service import KnowledgeService
+from citewell.testing.memory_audit import MemoryAudit
 from citewell.testing.memory_store import MemoryStore
 from citewell.text.lines import LineIndex
+from citewell.text.redaction import Redactor
 
 ADDRESS = "http://127.0.0.1:8765/documents/"
 EVERYONE = frozenset({"group:everyone"})
@@ -79,7 +82,9 @@ async def build_knowledge(documents: Sequence[Replace] | None = None) -> Knowled
     store = MemoryStore()
     await store.apply(corpus() if documents is None else documents)
     for name, collection in (("handbook", "docs"), ("library", "code")):
-        await store.set_state(SourceState(name=name, collection=collection, synced_at="2026-11-30T12:00:00Z"))
+        await store.set_state(
+            SourceState(name=name, collection=collection, synced_at="2026-11-30T12:00:00Z", access=OPEN_POLICY.stamp)
+        )
     embedder = open_embedder("hash:", {})
     await embed_pending(store, embedder, lambda _: None)
     return KnowledgeService(
@@ -89,4 +94,7 @@ async def build_knowledge(documents: Sequence[Replace] | None = None) -> Knowled
         rankings={name: Ranking() for name in ("docs", "code")},
         ranking=Ranking(),
         reader="http://127.0.0.1:8080/documents/",
+        policy=lambda: OPEN_POLICY,
+        audit=MemoryAudit(),
+        redactor=Redactor(b"a key of thirty-two bytes at least"),
     )

@@ -104,6 +104,7 @@ def _cite(label: str, hit: Hit, quote: str, lines: Lines) -> Citation:
     info = hit.stored.info
     return Citation(
         id=label,
+        passage=hit.stored.shown_id,
         url=info.url(lines),
         title=info.label,
         path=info.path,

@@ -105,7 +105,7 @@ class AccessPolicy:
         return group_tokens(self.default if rule is None else rule.groups)
 
     def groups(self, user: str, claimed: Iterable[str] = ()) -> frozenset[str]:
-        """Return the groups of ``user``: those the policy gives him, those he is ``claimed`` to be in, and all they are in."""
+        """Return the groups of ``user``: those the policy gives him, those ``claimed`` for him, and all these are part of."""
         stranger = () if user == ANONYMOUS else self.users.get(EVERYBODY_ELSE, ())
         return self.widened({*self.users.get(user, stranger), *claimed})
 

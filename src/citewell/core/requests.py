@@ -86,9 +86,10 @@ class AskRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """Where a label of an answer leads. ``quote`` is an exact part of the document, at ``lines``."""
+    """Where a label of an answer leads: to the chunk shown as ``passage``. ``quote`` is an exact part of it, at ``lines``."""
 
     id: str
+    passage: str
     url: str
     title: str
     path: str
@@ -174,17 +175,28 @@ class Progress:
     total: int
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class FoundSecret:
+    """Where something secret or personal stands, and what it is; never the thing itself."""
+
+    path: str
+    line: int
+    kind: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceReport:
     """What became of every file of one source: ``entries`` and ``excluded`` (by the globs) add up to its tree.
 
-    ``removed`` counts documents whose file is gone. ``error`` is the code of a failure of the source as a whole.
+    ``removed`` counts documents whose file is gone. ``error`` is the code of a failure of the source as a whole. ``findings``
+    are the secrets and personal data in what was read this time.
     """
 
     source: str
     entries: tuple[LedgerEntry, ...] = ()
     excluded: int = 0
     removed: int = 0
+    findings: tuple[FoundSecret, ...] = ()
     error: str = ""
     message: str = ""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -11,11 +10,17 @@ from urllib.parse import quote
 from citewell.core.access import Acl
 from citewell.core.errors import FileRejected
 from citewell.core.model import READER, Document, DocumentInfo, LedgerEntry
-from citewell.core.ports import Change, Contents, Note, Outline, Remove, Replace
+from citewell.core.ports import Change, Contents, CurrentPolicy, Note, Outline, Remove, Replace
+from citewell.core.requests import FoundSecret
 from citewell.ingest.cutting import CHUNK_LIMIT, CUTTING_VERSION, cut
 from citewell.ingest.decoding import decode
+from citewell.ingest.disguise import is_disguised
 from citewell.ingest.kinds import chunker_for, kind_of
 from citewell.text.language import detect_language
+from citewell.text.lines import LineIndex
+from citewell.text.redaction import Redactor
+
+RedactionMode = Literal["redact", "report", "refuse"]
 
 PROSE = frozenset({"markdown", "text"})
 
@@ -31,12 +36,18 @@ class Recipe:
     collection: str
     chunker: str
     ids: Literal["path", "stem"]
-    acl: Callable[[str], Acl]
+    policy: CurrentPolicy
+    redactor: Redactor
+    redaction: RedactionMode = "redact"
 
     @property
     def stamp(self) -> str:
         """What must be equal for an unchanged file to stay as it is."""
-        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION))
+        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, self.redaction, self.redactor.stamp))
+
+    def acl(self, path: str) -> Acl:
+        """Return who may read the file at ``path`` now."""
+        return self.policy().acl(path)
 
     def document_id(self, path: str) -> str:
         """Return the document id of the file at ``path``."""
@@ -49,16 +60,39 @@ class Recipe:
         return f"{READER}{quote(self.document_id(path))}?start_line={{start}}&end_line={{end}}"
 
 
-def index_file(contents: Contents, recipe: Recipe, *, permalink: str, commit: str) -> Change:
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """The change that a file leads to, and what was found in it that is secret or personal."""
+
+    change: Change
+    findings: tuple[FoundSecret, ...] = ()
+
+
+def index_file(contents: Contents, recipe: Recipe, *, acl: Acl, permalink: str, commit: str) -> Indexed:
     """Return the change that brings the file into the store, or accounts for its not being there. Never raises."""
     file = contents.file
     entry = LedgerEntry(path=file.path, outcome="indexed", fingerprint=file.fingerprint, recipe=recipe.stamp)
     if contents.failure:
-        return Note(source=recipe.source, entry=replace(entry, outcome="failed", reason=contents.failure))
+        return Indexed(Note(source=recipe.source, entry=replace(entry, outcome="failed", reason=contents.failure)))
     try:
-        return _replace(contents, recipe, entry, permalink=permalink, commit=commit)
+        text = decode(contents.data, file.path).text
     except FileRejected as rejection:
-        return _reject(recipe.source, entry, rejection.reason)
+        return Indexed(_reject(recipe.source, entry, rejection.reason))
+    text, findings = _redacted(text, file.path, recipe)
+    if recipe.redaction == "refuse" and (findings or is_disguised(file.path)):
+        refused = replace(entry, outcome="failed", reason="secret_found")
+        return Indexed(Remove(source=recipe.source, path=file.path, entry=refused), findings)
+    return Indexed(_replace(text, recipe, entry, acl=acl, permalink=permalink, commit=commit), findings)
+
+
+def _redacted(text: str, path: str, recipe: Recipe) -> tuple[str, tuple[FoundSecret, ...]]:
+    """Return ``text`` as it is to be indexed, and what was found in it."""
+    redaction = recipe.redactor.redact(text)
+    if not redaction.findings:
+        return text, ()
+    index = LineIndex(text)
+    found = (FoundSecret(path, index.lines(f.start, f.end).start, f.kind) for f in redaction.findings)
+    return (redaction.text if recipe.redaction == "redact" else text), tuple(found)
 
 
 def _reject(source: str, entry: LedgerEntry, reason: str) -> Change:
@@ -67,9 +101,8 @@ def _reject(source: str, entry: LedgerEntry, reason: str) -> Change:
     return Note(source=source, entry=replace(entry, outcome="failed", reason=reason))
 
 
-def _replace(contents: Contents, recipe: Recipe, entry: LedgerEntry, *, permalink: str, commit: str) -> Replace:
-    path = contents.file.path
-    text = decode(contents.data, path).text
+def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permalink: str, commit: str) -> Replace:
+    path = entry.path
     kind = kind_of(path, text[:200])
     outline = chunker_for(kind, recipe.chunker)(text, path, CHUNK_LIMIT)
     document_id = recipe.document_id(path)
@@ -87,8 +120,8 @@ def _replace(contents: Contents, recipe: Recipe, entry: LedgerEntry, *, permalin
         metadata=outline.metadata,
     )
     return Replace(
-        document=Document(info=info, text=text, acl=recipe.acl(path)),
-        chunks=cut(recipe.source, document_id, text, outline),
+        document=Document(info=info, text=text, acl=acl),
+        chunks=cut(recipe.source, path, text, outline),
         entry=replace(entry, document_id=document_id),
     )
 

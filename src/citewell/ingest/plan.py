@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from citewell.core.access import Acl
 from citewell.core.model import LedgerEntry
 from citewell.core.ports import Change, Note, Recorded, Remove, SetAccess, Snapshot, SourceFile
+from citewell.ingest.disguise import is_disguised
+
+NOBODY: Acl = frozenset()
 
 
 @dataclass(slots=True)
@@ -28,8 +31,16 @@ def change_access(source: str, ledger: Mapping[str, Recorded], acl: Callable[[st
     return [
         SetAccess(source=source, path=path, acl=acl(path))
         for path, recorded in ledger.items()
-        if recorded.acl is not None and recorded.acl != acl(path)
+        if recorded.acl is not None and not recorded.pinned and recorded.acl != acl(path)
     ]
+
+
+def follow_policy(source: str, ledger: Mapping[str, Recorded], acl: Callable[[str], Acl]) -> list[Change]:
+    """Return what `change_access` does for a source that is not listed: a disguised path then says nothing of its rules.
+
+    Such a document is closed until it has been.
+    """
+    return change_access(source, ledger, lambda path: NOBODY if is_disguised(path) else acl(path))
 
 
 def plan_sync(source: str, snapshot: Snapshot, ledger: Mapping[str, Recorded], recipe: str) -> Plan:

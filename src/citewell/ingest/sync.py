@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
 
 import anyio
 
+from citewell.core.access import AccessPolicy, Acl
 from citewell.core.errors import SourceError
 from citewell.core.model import LedgerEntry
 from citewell.core.ports import (
@@ -20,15 +21,16 @@ from citewell.core.ports import (
     Replace,
     Snapshot,
     Source,
-    SourceFile,
     SourceState,
     Store,
 )
-from citewell.core.requests import Progress, SourceReport
-from citewell.ingest.indexing import Recipe, index_file
-from citewell.ingest.plan import Plan, change_access, plan_sync
+from citewell.core.requests import FoundSecret, Progress, SourceReport
+from citewell.ingest.disguise import Disguise, is_disguised
+from citewell.ingest.indexing import Indexed, Recipe, index_file
+from citewell.ingest.plan import NOBODY, Plan, change_access, follow_policy, plan_sync
 
 Report = Callable[[Progress], None]
+Owners = dict[tuple[str, Acl], str]
 
 FILES_AT_ONCE = 32
 PASSAGES_AT_ONCE = 32
@@ -43,23 +45,31 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     Access comes first: a document whose file or source cannot be read any more is still closed to whom it no longer concerns.
     """
     report(Progress(stage="listing", source=source.name, done=0, total=0))
+    policy = recipe.policy()
     ledger = await store.ledger(source.name)
-    await store.apply(change_access(source.name, ledger, recipe.acl))
+    await store.apply(change_access(source.name, _undisguised(ledger), policy.acl))
     try:
-        snapshot = await anyio.to_thread.run_sync(source.snapshot)
+        listed = await anyio.to_thread.run_sync(source.snapshot)
     except SourceError as error:
-        await _mark_incomplete(store, source.name, recipe.collection)
-        return SourceReport(source=source.name, error=error.code, message=error.message)
-    plan = plan_sync(source.name, snapshot, ledger, recipe.stamp)
+        await store.apply(follow_policy(source.name, _disguised(ledger), policy.acl))
+        await _mark_incomplete(store, source.name, recipe.collection, policy)
+        return SourceReport(source=source.name, error=error.code, message=recipe.redactor.redact(error.message).text)
+    disguise = Disguise.of(listed, recipe.redactor, keep=recipe.redaction == "report")
+    await store.apply(change_access(source.name, _disguised(ledger), lambda path: policy.acl(disguise.real_path(path))))
+    plan = plan_sync(source.name, disguise.snapshot, ledger, recipe.stamp)
     if plan.changes or plan.read:
-        await _mark_incomplete(store, source.name, recipe.collection)
+        await _mark_incomplete(store, source.name, recipe.collection, policy)
     await store.apply(plan.changes)
-    owners = _owners(plan, ledger)
-    entries = plan.settled + await _index(source, snapshot, plan, recipe, store, owners, report)
-    complete = not any(entry.outcome == "failed" for entry in entries)
-    await store.set_state(_state(source.name, recipe.collection, snapshot, complete=complete))
-    entries.sort(key=lambda entry: entry.path)
-    return SourceReport(source=source.name, entries=tuple(entries), excluded=snapshot.excluded, removed=plan.removed)
+    indexing = Indexing(source, disguise, plan, recipe, store, _owners(plan, ledger), policy)
+    indexed = await indexing.run(report)
+    await store.set_state(_state(source.name, recipe.collection, disguise.snapshot, indexing.policy))
+    return SourceReport(
+        source=source.name,
+        entries=tuple(sorted(plan.settled + indexed, key=lambda entry: entry.path)),
+        excluded=listed.excluded,
+        removed=plan.removed,
+        findings=tuple(sorted(indexing.findings)),
+    )
 
 
 async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int:
@@ -80,42 +90,71 @@ async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int
     return done - began
 
 
-async def _index(
-    source: Source,
-    snapshot: Snapshot,
-    plan: Plan,
-    recipe: Recipe,
-    store: Store,
-    owners: dict[str, str],
-    report: Report,
-) -> list[LedgerEntry]:
-    entries: list[LedgerEntry] = []
-    changes = _prepared(source, plan.read, snapshot, recipe)
-    while batch := await anyio.to_thread.run_sync(lambda: list(islice(changes, FILES_AT_ONCE))):
-        batch = [_refuse_duplicate(change, owners) for change in batch]
-        await store.apply(batch)
-        entries += [_entry(change) for change in batch]
-        report(Progress(stage="indexing", source=source.name, done=len(entries), total=len(plan.read)))
-    return entries
+@dataclass(slots=True)
+class Indexing:
+    """The files of one plan on their way into the store. ``policy`` is the one that the ACLs written so far follow."""
+
+    source: Source
+    disguise: Disguise
+    plan: Plan
+    recipe: Recipe
+    store: Store
+    owners: Owners
+    policy: AccessPolicy
+    findings: list[FoundSecret] = field(default_factory=list[FoundSecret])
+
+    async def run(self, report: Report) -> list[LedgerEntry]:
+        """Index every file that the plan wants read; return what became of each."""
+        entries: list[LedgerEntry] = []
+        prepared = self._prepared()
+        while batch := await anyio.to_thread.run_sync(lambda: list(islice(prepared, FILES_AT_ONCE))):
+            changes = [_refuse_duplicate(indexed.change, self.owners) for indexed in batch]
+            await self.store.apply(changes)
+            entries += [_entry(change) for change in changes]
+            self.findings += [finding for indexed in batch for finding in indexed.findings]
+            await self._follow()
+            report(Progress(stage="indexing", source=self.source.name, done=len(entries), total=len(self.plan.read)))
+        return entries
+
+    def _prepared(self) -> Iterator[Indexed]:
+        snapshot, files = self.disguise.snapshot, self.plan.read
+        for start in range(0, len(files), FILES_AT_ONCE):
+            for contents in self.disguise.read(self.source, files[start : start + FILES_AT_ONCE]):
+                acl = self.recipe.acl(self.disguise.real_path(contents.file.path))
+                yield index_file(contents, self.recipe, acl=acl, permalink=snapshot.permalink, commit=snapshot.commit)
+
+    async def _follow(self) -> None:
+        """Give all documents other ACLs if the rules have changed meanwhile: whoever asks must wait for it."""
+        policy = self.recipe.policy()
+        if policy is self.policy or policy.stamp == self.policy.stamp:
+            return
+        ledger = await self.store.ledger(self.source.name)
+        acl = lambda path: policy.acl(self.disguise.real_path(path))  # noqa: E731
+        await self.store.apply(change_access(self.source.name, ledger, acl))
+        self.policy = policy
+        await _mark_incomplete(self.store, self.source.name, self.recipe.collection, policy)
 
 
-def _prepared(source: Source, files: Sequence[SourceFile], snapshot: Snapshot, recipe: Recipe) -> Iterator[Change]:
-    for start in range(0, len(files), FILES_AT_ONCE):
-        for contents in source.read(files[start : start + FILES_AT_ONCE]):
-            yield index_file(contents, recipe, permalink=snapshot.permalink, commit=snapshot.commit)
+def _undisguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:
+    return {path: recorded for path, recorded in ledger.items() if not is_disguised(path)}
 
 
-def _owners(plan: Plan, ledger: Mapping[str, Recorded]) -> dict[str, str]:
-    """Return the path of each document that this sync leaves as it is, by document id."""
-    settled = (ledger[entry.path].entry for entry in plan.settled if entry.outcome == "unchanged")
-    return {entry.document_id: entry.path for entry in settled}
+def _disguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:
+    return {path: recorded for path, recorded in ledger.items() if is_disguised(path)}
 
 
-def _refuse_duplicate(change: Change, owners: dict[str, str]) -> Change:
+def _owners(plan: Plan, ledger: Mapping[str, Recorded]) -> Owners:
+    """Return the path of each document that this sync leaves as it is, by document id and readers."""
+    settled = (ledger[entry.path] for entry in plan.settled if entry.outcome == "unchanged")
+    return {(recorded.entry.document_id, recorded.acl or NOBODY): recorded.entry.path for recorded in settled}
+
+
+def _refuse_duplicate(change: Change, owners: Owners) -> Change:
+    """Refuse a second document of one id and the same readers. Among other readers it is no second: they see no first."""
     if not isinstance(change, Replace):
         return change
     entry = change.entry
-    owner = owners.setdefault(entry.document_id, entry.path)
+    owner = owners.setdefault((entry.document_id, change.document.acl), entry.path)
     if owner == entry.path:
         return change
     refused = replace(entry, outcome="failed", reason="duplicate_id", document_id="")
@@ -128,18 +167,18 @@ def _entry(change: Change) -> LedgerEntry:
     return change.entry
 
 
-def _state(name: str, collection: str, snapshot: Snapshot, *, complete: bool) -> SourceState:
+def _state(name: str, collection: str, snapshot: Snapshot, policy: AccessPolicy) -> SourceState:
     return SourceState(
         name=name,
         collection=collection,
         repository=snapshot.repository,
         commit=snapshot.commit,
         synced_at=datetime.now(UTC).isoformat(timespec="seconds"),
-        complete=complete,
+        access=policy.stamp,
     )
 
 
-async def _mark_incomplete(store: Store, name: str, collection: str) -> None:
+async def _mark_incomplete(store: Store, name: str, collection: str, policy: AccessPolicy) -> None:
     states = {state.name: state for state in await store.states()}
     known = states.get(name, SourceState(name=name, collection=collection))
-    await store.set_state(replace(known, complete=False))
+    await store.set_state(replace(known, complete=False, access=policy.stamp))

@@ -8,9 +8,16 @@ from dataclasses import dataclass, replace
 
 from citewell.answering.answer import answer_question
 from citewell.core.access import Principal, Scope, Tokens
-from citewell.core.errors import BadLimit, DocumentNotFound, EmbeddingFailed, Forbidden, UnknownCollection
+from citewell.core.errors import (
+    BadLimit,
+    DocumentNotFound,
+    EmbeddingFailed,
+    Forbidden,
+    Unauthenticated,
+    UnknownCollection,
+)
 from citewell.core.model import READER, Document, Lines
-from citewell.core.ports import Embedder, Source, Store
+from citewell.core.ports import AuditLog, CurrentPolicy, Embedder, Source, SourceCount, Store
 from citewell.core.requests import (
     Answer,
     AskRequest,
@@ -30,6 +37,9 @@ from citewell.ingest.indexing import Recipe
 from citewell.ingest.sync import embed_pending, sync_source
 from citewell.retrieval.reading import view_lines
 from citewell.retrieval.search import Ranking, search_passages
+from citewell.service.auditing import Auditor
+from citewell.service.following import AccessFollower
+from citewell.text.redaction import Redactor
 
 CHUNK_SUFFIX = re.compile(r"(?P<document>.+):(?P<ordinal>\d{1,9})", re.DOTALL)
 
@@ -54,6 +64,9 @@ class KnowledgeService:
         rankings: Mapping[str, Ranking],
         ranking: Ranking,
         reader: str,
+        policy: CurrentPolicy,
+        audit: AuditLog,
+        redactor: Redactor,
     ) -> None:
         """Put the parts together. ``reader`` is where our own reader answers, up to the document id."""
         self._store = store
@@ -62,58 +75,55 @@ class KnowledgeService:
         self._rankings = rankings
         self._ranking = ranking
         self._reader = reader
+        self._redactor = redactor
+        self._auditor = Auditor(audit, redactor)
+        self._access = AccessFollower(store, policy)
 
     async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """Return the passages that answer ``request`` best among those ``principal`` may read.
 
         Raises EmptyQuery, BadLimit, BadCursor, UnknownCollection, InvalidRequest; EmbeddingFailed in mode ``dense``.
         """
-        visible = _require(principal, "read")
-        self._check_collections(request.filters)
-        ranking = self._ranking_for(request.filters)
-        result = await search_passages(self._store, self._embedder, request, visible, ranking)
-        return replace(result, hits=tuple(self._address_hit(hit) for hit in result.hits))
+        async with self._auditor.call(principal, "search", query=request.query) as took:
+            visible = await self._enter(principal)
+            self._check_collections(request.filters)
+            ranking = self._ranking_for(request.filters)
+            result = await search_passages(self._store, self._embedder, request, visible, ranking)
+            took.searched(result)
+            return replace(result, hits=tuple(self._address_hit(hit) for hit in result.hits))
 
     async def ask(self, principal: Principal, request: AskRequest) -> Answer:
         """Answer in words quoted from passages ``principal`` may read, or decline with a reason.
 
         Raises what `search` raises.
         """
-        visible = _require(principal, "read")
-        self._check_collections(request.filters)
-        ranking = self._ranking_for(request.filters)
-        answer = await answer_question(self._store, self._embedder, request, visible, ranking)
-        cited = (replace(citation, url=self._address(citation.url)) for citation in answer.citations)
-        return replace(answer, citations=tuple(cited))
+        async with self._auditor.call(principal, "ask", query=request.question) as took:
+            visible = await self._enter(principal)
+            self._check_collections(request.filters)
+            ranking = self._ranking_for(request.filters)
+            answer = await answer_question(self._store, self._embedder, request, visible, ranking)
+            took.answered(answer, [citation.passage for citation in answer.citations])
+            return self._sent(answer)
 
     async def read(self, principal: Principal, request: ReadRequest) -> DocumentView:
         """Return lines of a document, or of a chunk's own lines where the id names a chunk and no lines are asked for.
 
         Raises DocumentNotFound where there is none that ``principal`` may read, BadLimit for lines that cannot be.
         """
-        visible = _require(principal, "read")
-        if request.start_line < 1 or (request.end_line is not None and request.end_line < request.start_line):
-            raise BadLimit("Lines count from 1, and the last may not come before the first.")
-        document, chunk_lines = await self._find(request.id, visible)
-        view = view_lines(document, request, chunk_lines)
-        return replace(view, url=self._address(view.url))
+        async with self._auditor.call(principal, "read", target=request.id) as took:
+            visible = await self._enter(principal)
+            if request.start_line < 1 or (request.end_line is not None and request.end_line < request.start_line):
+                raise BadLimit("Lines count from 1, and the last may not come before the first.")
+            document, chunk_lines = await self._find(request.id, visible)
+            view = view_lines(document, request, chunk_lines)
+            took.opened(replace(view, id=document.info.id))
+            return replace(view, url=self._address(view.url))
 
     async def sources(self, principal: Principal) -> tuple[SourceInfo, ...]:
         """Return the sources that hold something ``principal`` may read, by name; the counts are of that only."""
-        visible = _require(principal, "read")
-        return tuple(
-            SourceInfo(
-                name=count.state.name,
-                collection=count.state.collection,
-                repository=count.state.repository,
-                commit=count.state.commit,
-                last_sync=count.state.synced_at,
-                stale=not count.state.complete,
-                documents=count.documents,
-                chunks=count.chunks,
-            )
-            for count in await self._store.sources(visible=visible)
-        )
+        async with self._auditor.call(principal, "sources"):
+            visible = await self._enter(principal)
+            return tuple(_source_info(count) for count in await self._store.sources(visible=visible))
 
     async def sync(self, principal: Principal, request: SyncRequest, progress: Callable[[Progress], None]) -> SyncReport:
         """Bring the index up to date with the sources, then embed what is new.
@@ -121,7 +131,13 @@ class KnowledgeService:
         What fails, fails alone and stands in the report. Raises Forbidden, StoreBusy, StoreFull, BadLimit for an unknown
         source name.
         """
-        _require(principal, "write")
+        async with self._auditor.call(principal, "sync", target=", ".join(request.sources)) as took:
+            require(principal, "write")
+            report = await self._sync(request, progress)
+            took.outcome = "ok" if report.complete else "failed"
+            return report
+
+    async def _sync(self, request: SyncRequest, progress: Callable[[Progress], None]) -> SyncReport:
         chosen = self._chosen(request.sources)
         reports = [await self._sync_one(name, progress) for name in chosen]
         if not request.sources:
@@ -134,9 +150,28 @@ class KnowledgeService:
             return await self._sync_report(reports, 0, error)
         return await self._sync_report(reports, embedded)
 
+    async def refused(self, via: str, error: Unauthenticated) -> None:
+        """Write down that a caller of the surface ``via`` could not show who he is. Raises AuditFailed."""
+        await self._auditor.refused(via, error)
+
     async def close(self) -> None:
-        """Release the store."""
+        """Release the store and the audit."""
         await self._store.close()
+        await self._auditor.close()
+
+    async def _enter(self, principal: Principal) -> Tokens:
+        """Return what ``principal`` may read, once the store follows the rules as they are now."""
+        require(principal, "read")
+        await self._access.follow()
+        return principal.tokens
+
+    def _sent(self, answer: Answer) -> Answer:
+        """Return ``answer`` as it goes out: with addresses, and without secrets where a source kept them."""
+        citations = tuple(
+            replace(citation, url=self._address(citation.url), quote=self._redactor.redact(citation.quote).text)
+            for citation in answer.citations
+        )
+        return replace(answer, text=self._redactor.redact(answer.text).text, citations=citations)
 
     def _address(self, url: str) -> str:
         return self._reader + url.removeprefix(READER) if url.startswith(READER) else url
@@ -196,7 +231,20 @@ class KnowledgeService:
         )
 
 
-def _require(principal: Principal, scope: Scope) -> Tokens:
+def require(principal: Principal, scope: Scope) -> None:
+    """Raise Forbidden where ``principal`` lacks ``scope``."""
     if scope not in principal.scopes:
         raise Forbidden(f"{principal.id} may not do this: it takes the scope {scope!r}.")
-    return principal.tokens
+
+
+def _source_info(count: SourceCount) -> SourceInfo:
+    return SourceInfo(
+        name=count.state.name,
+        collection=count.state.collection,
+        repository=count.state.repository,
+        commit=count.state.commit,
+        last_sync=count.state.synced_at,
+        stale=not count.state.complete or count.outdated > 0,
+        documents=count.documents,
+        chunks=count.chunks,
+    )

@@ -15,7 +15,7 @@ import numpy as np
 
 from citewell.adapters.stores.bm25 import K1, B, inverse_document_frequency, measure_reach
 from citewell.adapters.stores.vetting import vet_vector, vet_vectors
-from citewell.core.access import Tokens, may_read
+from citewell.core.access import Acl, Tokens, may_read
 from citewell.core.errors import BadLimit, DocumentNotFound
 from citewell.core.globs import path_matcher
 from citewell.core.model import Chunk, ChunkId, Document, DocumentInfo, LedgerEntry, PassageHash, StoredChunk, passage_hash
@@ -26,6 +26,7 @@ from citewell.core.ports import (
     LexicalQuery,
     Note,
     Passage,
+    PinAccess,
     Ranked,
     Recorded,
     Remove,
@@ -53,6 +54,7 @@ class MemoryStore:
         """Create an empty store that takes the terms of chunks from ``analyze``."""
         self._analyze = analyze
         self._documents: dict[tuple[str, str], Replace] = {}
+        self._pinned: set[tuple[str, str]] = set()
         self._ledgers: dict[str, dict[str, LedgerEntry]] = {}
         self._states: dict[str, SourceState] = {}
         self._passages: dict[PassageHash, str] = {}
@@ -118,6 +120,7 @@ class MemoryStore:
                 self._state(name, some),
                 documents=len(some),
                 chunks=sum(len(replace.chunks) for replace in some),
+                outdated=sum(self._ledgers[name][held.document.info.path].outcome == "failed" for held in some),
             )
             for name, some in sorted(held.items())
         )
@@ -131,7 +134,8 @@ class MemoryStore:
     async def ledger(self, source: str) -> dict[str, Recorded]:
         """Return the ledger of a source; the ACL is that of the document that is kept for the path now."""
         held = {path: replace.document.acl for (name, path), replace in self._documents.items() if name == source}
-        return {path: Recorded(entry, held.get(path)) for path, entry in self._ledgers.get(source, {}).items()}
+        entries = self._ledgers.get(source, {}).items()
+        return {path: Recorded(entry, held.get(path), (source, path) in self._pinned) for path, entry in entries}
 
     async def set_state(self, state: SourceState) -> None:
         """Keep ``state``."""
@@ -140,6 +144,7 @@ class MemoryStore:
     async def drop_source(self, source: str) -> None:
         """Forget the source."""
         self._documents = {key: value for key, value in self._documents.items() if key[0] != source}
+        self._pinned = {key for key in self._pinned if key[0] != source}
         self._ledgers.pop(source, None)
         self._states.pop(source, None)
         self._settle_queue()
@@ -180,22 +185,43 @@ class MemoryStore:
 
     def _apply(self, change: Change) -> None:
         match change:
-            case Replace(document=document, entry=entry):
-                self._documents[document.info.source, document.info.path] = change
-                self._ledgers.setdefault(document.info.source, {})[entry.path] = entry
-            case Remove(source=source, path=path, entry=None):
+            case Replace():
+                self._replace(change)
+            case Remove(source=source, path=path, entry=entry):
                 self._documents.pop((source, path), None)
+                self._pinned.discard((source, path))
                 self._ledgers.get(source, {}).pop(path, None)
-            case Remove(source=source, path=path, entry=LedgerEntry() as entry):
-                self._documents.pop((source, path), None)
-                self._ledgers.setdefault(source, {})[entry.path] = entry
+                if entry is not None:
+                    self._ledgers.setdefault(source, {})[entry.path] = entry
             case SetAccess(source=source, path=path, acl=acl):
-                held = self._documents.get((source, path))
-                if held:
-                    document = Document(info=held.document.info, text=held.document.text, acl=acl)
-                    self._documents[source, path] = Replace(document=document, chunks=held.chunks, entry=held.entry)
+                if (source, path) not in self._pinned:
+                    self._set_acl((source, path), acl)
+            case PinAccess():
+                self._pin(change)
             case Note(source=source, entry=entry):
                 self._ledgers.setdefault(source, {})[entry.path] = entry
+
+    def _replace(self, change: Replace) -> None:
+        key = change.document.info.source, change.document.info.path
+        own = self._documents[key].document.acl if key in self._pinned else None
+        self._documents[key] = change
+        if own is not None:
+            self._set_acl(key, own)
+        self._ledgers.setdefault(key[0], {})[change.entry.path] = change.entry
+
+    def _pin(self, change: PinAccess) -> None:
+        key = change.source, change.path
+        if change.acl is None:
+            self._pinned.discard(key)
+        elif key in self._documents:
+            self._pinned.add(key)
+            self._set_acl(key, change.acl)
+
+    def _set_acl(self, key: tuple[str, str], acl: Acl) -> None:
+        held = self._documents.get(key)
+        if held:
+            document = Document(info=held.document.info, text=held.document.text, acl=acl)
+            self._documents[key] = Replace(document=document, chunks=held.chunks, entry=held.entry)
 
     def _settle_queue(self) -> None:
         """Queue new passages at the end; forget those that nothing refers to and no vector belongs to."""

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from citewell.core.ports import Store
+from citewell.testing.store_access import AccessRules
 from citewell.testing.store_ranking import DenseRules, FilterRules, LexicalRules, VisibilityRules
 from citewell.testing.store_writing import QueueRules, WritingRules
 
 
 @pytest.mark.anyio
-class StoreSuite(LexicalRules, DenseRules, FilterRules, VisibilityRules, WritingRules, QueueRules):
+class StoreSuite(LexicalRules, DenseRules, FilterRules, VisibilityRules, WritingRules, QueueRules, AccessRules):
     """Subclass it and say how the store is opened; its analyzer must be ``store_samples.count_words``."""
 
     def open_store(self, folder: Path) -> Store:

@@ -12,11 +12,13 @@ from citewell.adapters.stores.documents import (
     find_label,
     insert_document,
     intern_label,
+    pin_acl,
+    pinned_acl,
 )
 from citewell.adapters.stores.ledger import erase_entry, erase_ledger, write_entry
 from citewell.adapters.stores.queue import release_passages
 from citewell.adapters.stores.renewal import Analyze, pack_document
-from citewell.core.ports import Change, Note, Remove, Replace, SetAccess
+from citewell.core.ports import Change, Note, PinAccess, Remove, Replace, SetAccess
 
 
 def apply_change(database: Database, analyze: Analyze, change: Change) -> None:
@@ -32,8 +34,13 @@ def apply_change(database: Database, analyze: Analyze, change: Change) -> None:
         case SetAccess():
             with database.writing() as connection:
                 row = _find(connection, change.source, change.path)
-                if row is not None:
+                if row is not None and pinned_acl(connection, row) is None:
                     change_acl(connection, row, change.acl)
+        case PinAccess():
+            with database.writing() as connection:
+                row = _find(connection, change.source, change.path)
+                if row is not None:
+                    pin_acl(connection, row, change.acl)
         case Note():
             with database.writing() as connection:
                 write_entry(connection, intern_label(connection, change.source), change.entry)
@@ -52,8 +59,11 @@ def erase_source(connection: sqlite3.Connection, source: str) -> None:
 def _replace(connection: sqlite3.Connection, change: Replace, terms: bytes) -> None:
     info = change.document.info
     row = _find(connection, info.source, info.path)
+    own = pinned_acl(connection, row) if row is not None else None
     passages = delete_document(connection, row) if row is not None else []
-    insert_document(connection, change.document, change.chunks, terms)
+    new = insert_document(connection, change.document, change.chunks, terms)
+    if own is not None:
+        pin_acl(connection, new, own)
     # Only now: the new document may share passages with the old one, which then keep their places in the queue.
     release_passages(connection, passages)
     write_entry(connection, intern_label(connection, info.source), change.entry)

@@ -55,8 +55,8 @@ def find_document(connection: sqlite3.Connection, source: int, path: str) -> int
     return found and int(found[0])
 
 
-def insert_document(connection: sqlite3.Connection, document: Document, chunks: Sequence[Chunk], terms: bytes) -> None:
-    """Store a document whose place is free, its chunks, its passages and its packed ``terms``."""
+def insert_document(connection: sqlite3.Connection, document: Document, chunks: Sequence[Chunk], terms: bytes) -> int:
+    """Store a document whose place is free, its chunks, its passages and its packed ``terms``; return its row."""
     info = document.info
     labels = [
         intern_label(connection, text) for text in (info.source, info.collection, info.language, info.kind, info.version)
@@ -75,6 +75,7 @@ def insert_document(connection: sqlite3.Connection, document: Document, chunks: 
     windows = [(row, *window) for window in _passages(chunks, info.title)]
     connection.executemany("INSERT OR IGNORE INTO passages (hash) VALUES (?)", [(window[3],) for window in windows])
     connection.executemany("INSERT INTO windows SELECT ?, ?, ?, id FROM passages WHERE hash = ?", windows)
+    return int(row)
 
 
 def delete_document(connection: sqlite3.Connection, row: int) -> list[int]:
@@ -94,18 +95,37 @@ def change_acl(connection: sqlite3.Connection, row: int, acl: Acl) -> None:
     connection.execute("INSERT INTO log (document, acl) VALUES (?, ?)", (row, number))
 
 
-def read_document(connection: sqlite3.Connection, name: str, visible: Tokens) -> tuple[int, Document]:
-    """Return the row and the document of the first visible one called ``name``. Raises DocumentNotFound."""
+def pin_acl(connection: sqlite3.Connection, row: int, acl: Acl | None) -> None:
+    """Give a document an ACL of its own, or release it."""
+    connection.execute("UPDATE documents SET pinned = ? WHERE id = ?", (acl is not None, row))
+    if acl is not None:
+        change_acl(connection, row, acl)
+
+
+def pinned_acl(connection: sqlite3.Connection, row: int) -> Acl | None:
+    """Return the ACL of the document's own, None where it follows the rules."""
     found = connection.execute(
-        "SELECT d.id, d.info, a.tokens FROM documents d JOIN labels s ON s.id = d.source JOIN acls a ON a.id = d.acl"
-        " WHERE d.name = ? ORDER BY s.text, d.path",
+        "SELECT a.tokens FROM documents d JOIN acls a ON a.id = d.acl WHERE d.id = ? AND d.pinned", (row,)
+    ).fetchone()
+    return None if found is None else parse_acl(found[0])
+
+
+def read_document(connection: sqlite3.Connection, name: str, visible: Tokens) -> tuple[int, Document]:
+    """Return the row and the document of the first visible one called ``name``. Raises DocumentNotFound.
+
+    Nothing is fetched of a hidden one, so that it takes no longer than one that does not exist.
+    """
+    acls = connection.execute("SELECT id, tokens FROM acls")
+    readable = {number: acl for number, tokens in acls if may_read(acl := parse_acl(tokens), visible)}
+    found = connection.execute(
+        "SELECT d.id, d.info, d.acl FROM documents d JOIN labels s ON s.id = d.source"  # noqa: S608 (numbers)
+        f" WHERE d.name = ? AND d.acl IN ({', '.join(map(str, readable))}) ORDER BY s.text, d.path LIMIT 1",
         (encode(name),),
-    )
-    for row, info, tokens in found:
-        acl = parse_acl(tokens)
-        if may_read(acl, visible):
-            return row, Document(info=load_info(info), text=read_text(connection, row), acl=acl)
-    raise DocumentNotFound
+    ).fetchone()
+    if found is None:
+        raise DocumentNotFound
+    row, info, number = found
+    return row, Document(info=load_info(info), text=read_text(connection, row), acl=readable[number])
 
 
 def read_outline(connection: sqlite3.Connection, name: str, visible: Tokens) -> tuple[StoredChunk, ...]:

@@ -91,8 +91,9 @@ class EmbeddedStore:
         """Return the sources that hold a visible document."""
         counts = (await run_sync(self._index.current)).counts(visible)
         states = await self._read(ledger.read_states)
+        outdated = await self._read(lambda connection: ledger.count_outdated(connection, visible))
         return tuple(
-            SourceCount(states.get(name) or ledger.unfinished(name, collection), documents=held, chunks=chunks)
+            SourceCount(states.get(name) or ledger.unfinished(name, collection), held, chunks, outdated.get(name, 0))
             for name, (collection, held, chunks) in sorted(counts.items())
         )
 

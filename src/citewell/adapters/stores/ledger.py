@@ -8,10 +8,11 @@ from typing import Final
 
 from citewell.adapters.stores.documents import find_label, intern_label, parse_acl
 from citewell.adapters.stores.strings import decode, encode
+from citewell.core.access import Tokens, may_read
 from citewell.core.model import LedgerEntry
 from citewell.core.ports import Recorded, SourceState
 
-_FIELDS: Final = ("name", "collection", "repository", "commit", "synced_at", "complete")
+_FIELDS: Final = ("name", "collection", "repository", "commit", "synced_at", "complete", "access")
 
 
 def write_entry(connection: sqlite3.Connection, source: int, entry: LedgerEntry) -> None:
@@ -38,13 +39,13 @@ def erase_entry(connection: sqlite3.Connection, source: int, path: str) -> None:
 def read_ledger(connection: sqlite3.Connection, source: str) -> dict[str, Recorded]:
     """Return the ledger of a source by path, with the ACL of the document that is kept for the path now."""
     rows = connection.execute(
-        "SELECT l.path, l.outcome, l.reason, l.fingerprint, l.recipe, l.document, a.tokens FROM ledger l"
+        "SELECT l.path, l.outcome, l.reason, l.fingerprint, l.recipe, l.document, a.tokens, d.pinned FROM ledger l"
         " LEFT JOIN documents d ON d.source = l.source AND d.path = l.path LEFT JOIN acls a ON a.id = d.acl"
         " WHERE l.source = ? ORDER BY l.path",
         (find_label(connection, source),),
     )
     entries: dict[str, Recorded] = {}
-    for path, outcome, reason, fingerprint, recipe, document, tokens in rows:
+    for path, outcome, reason, fingerprint, recipe, document, tokens, pinned in rows:
         entry = LedgerEntry(
             path=decode(path),
             outcome=outcome,
@@ -53,8 +54,21 @@ def read_ledger(connection: sqlite3.Connection, source: str) -> dict[str, Record
             recipe=recipe,
             document_id=decode(document),
         )
-        entries[entry.path] = Recorded(entry, parse_acl(tokens) if tokens is not None else None)
+        entries[entry.path] = Recorded(entry, parse_acl(tokens) if tokens is not None else None, bool(pinned))
     return entries
+
+
+def count_outdated(connection: sqlite3.Connection, visible: Tokens) -> dict[str, int]:
+    """Return by source how many visible documents are kept although their file failed when it was last read."""
+    rows = connection.execute(
+        "SELECT s.text, a.tokens, count(*) FROM ledger l JOIN documents d ON d.source = l.source AND d.path = l.path"
+        " JOIN acls a ON a.id = d.acl JOIN labels s ON s.id = d.source WHERE l.outcome = 'failed' GROUP BY d.source, d.acl"
+    )
+    counts: dict[str, int] = {}
+    for name, tokens, number in rows:
+        if may_read(parse_acl(tokens), visible):
+            counts[decode(name)] = counts.get(decode(name), 0) + number
+    return counts
 
 
 def write_state(connection: sqlite3.Connection, state: SourceState) -> None:
@@ -73,13 +87,18 @@ def read_all_states(connection: sqlite3.Connection) -> tuple[SourceState, ...]:
     """Return a state for every source that left anything in the store, by name."""
     states = read_states(connection)
     rows = connection.execute(
-        "SELECT s.text, (SELECT min(c.text) FROM documents d JOIN labels c ON c.id = d.collection WHERE d.source = s.id)"
-        " FROM labels s"
-        " WHERE s.id IN (SELECT source FROM documents UNION SELECT source FROM ledger UNION SELECT source FROM states)"
-        " ORDER BY s.text"
+        "SELECT s.id, s.text FROM labels s WHERE EXISTS (SELECT 1 FROM documents d WHERE d.source = s.id)"
+        " OR EXISTS (SELECT 1 FROM ledger l WHERE l.source = s.id) OR s.id IN (SELECT source FROM states) ORDER BY s.text"
     )
-    named = [(decode(name), decode(collection or b"")) for name, collection in rows]
-    return tuple(states.get(name) or unfinished(name, collection) for name, collection in named)
+    named = [(source, decode(name)) for source, name in rows]
+    return tuple(states.get(name) or unfinished(name, _collection(connection, source)) for source, name in named)
+
+
+def _collection(connection: sqlite3.Connection, source: int) -> str:
+    (name,) = connection.execute(
+        "SELECT min(c.text) FROM documents d JOIN labels c ON c.id = d.collection WHERE d.source = ?", (source,)
+    ).fetchone()
+    return decode(name or b"")
 
 
 def unfinished(name: str, collection: str) -> SourceState:

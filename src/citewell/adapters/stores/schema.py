@@ -57,7 +57,9 @@ CREATE TABLE ledger (
 CREATE TABLE states (source INTEGER PRIMARY KEY, state TEXT NOT NULL);
 """
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1,)
+_VERSION_2: Final = "ALTER TABLE documents ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 """Script n makes a store of version n one of version n + 1. Scripts are only ever added."""
 
 

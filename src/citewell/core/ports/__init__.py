@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from citewell.core.ports.audit import AuditEvent, AuditLog, AuditOutcome
+from citewell.core.ports.audit import (
+    AuditArchive,
+    AuditCheck,
+    AuditEvent,
+    AuditFinding,
+    AuditLog,
+    AuditOutcome,
+    Sighting,
+)
 from citewell.core.ports.changes import (
     Change,
     Note,
@@ -37,7 +45,10 @@ if TYPE_CHECKING:
     from citewell.core.ports.store import Vectors
 
 __all__ = [
+    "AuditArchive",
+    "AuditCheck",
     "AuditEvent",
+    "AuditFinding",
     "AuditLog",
     "AuditOutcome",
     "Authenticator",
@@ -64,6 +75,7 @@ __all__ = [
     "Replace",
     "Role",
     "SetAccess",
+    "Sighting",
     "Snapshot",
     "Source",
     "SourceCount",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 AuditOutcome = Literal["ok", "declined", "denied", "failed", "cancelled"]
 
@@ -47,4 +47,54 @@ class AuditLog(Protocol):
 
     async def close(self) -> None:
         """Release the file. May be called twice."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    """Something in a file of the audit that is not as it was written; ``line`` counts from 1, 0 means the file as a whole."""
+
+    file: str
+    line: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditCheck:
+    """What a check of the whole audit found. ``unanchored`` files may have been cut short without a trace."""
+
+    files: int
+    lines: int
+    findings: tuple[AuditFinding, ...] = ()
+    unanchored: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """How often somebody was shown passages of a document, and when first and last (ISO 8601, UTC)."""
+
+    who: str
+    via: str
+    times: int
+    first: str
+    last: str
+
+
+class AuditArchive(Protocol):
+    """Reads what an audit holds. Blocking; the caller runs it in a thread. Raises AuditFailed where it cannot be read."""
+
+    def check(self) -> AuditCheck:
+        """Look for every change that was made after the fact."""
+        ...
+
+    def sightings(self, document_id: str) -> list[Sighting]:
+        """Return who was shown passages of the document, by name and surface."""
+        ...
+
+    def events(self, who: str) -> list[dict[str, Any]]:
+        """Return what ``who`` did, oldest first, with his questions where they were not erased."""
+        ...
+
+    def erase(self, who: str) -> int:
+        """Blank the questions of ``who``, write down that it was done, and return how many there were."""
         ...
