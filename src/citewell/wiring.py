@@ -8,6 +8,7 @@ from pathlib import Path
 from citewell.adapters.audit.archive import LogArchive
 from citewell.adapters.audit.log_folder import LogFolder
 from citewell.adapters.audit.silent import SilentLog
+from citewell.adapters.identity.token_file import TokenFile
 from citewell.adapters.keyfile import load_key
 from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.live import LivePolicy
@@ -15,11 +16,15 @@ from citewell.config.model import Config
 from citewell.config.sections import SourceSettings
 from citewell.core.access import LOCAL_USER, Principal, Scope
 from citewell.core.errors import AuditFailed, ConfigurationError, SourceRefused
-from citewell.core.ports import CurrentPolicy, Source
+from citewell.core.ports import Authenticator, CurrentPolicy, Source
 from citewell.ingest.indexing import Recipe
 from citewell.registry import open_detector, open_embedder, open_source, open_store
 from citewell.retrieval.search import Ranking
 from citewell.service import ConfiguredSource, KnowledgeService
+from citewell.service.access import AccessService
+from citewell.service.audit import AuditService
+from citewell.service.auditing import Auditor
+from citewell.service.tokens import TokenService
 from citewell.text.redaction import Allowed, Redactor
 
 logger = logging.getLogger(__name__)
@@ -67,6 +72,37 @@ def build_redactor(config: Config) -> Redactor:
     )
 
 
+def build_authenticator(config: Config, policy: CurrentPolicy) -> Authenticator:
+    """Return what judges the credentials that ``config`` accepts. Raises ConfigurationError where it accepts none."""
+    from citewell.adapters.identity.api_tokens import EitherAuthenticator, TokenAuthenticator
+    from citewell.adapters.identity.json_web_tokens import JwtAuthenticator
+    from citewell.adapters.identity.key_set import KeySet
+
+    auth = config.auth
+    if auth is None or not (auth.tokens or auth.jwt):
+        raise ConfigurationError("auth: nobody can show who he is: set auth.tokens to true, or give auth.jwt.")
+    ours = TokenAuthenticator(build_token_store(config), policy) if auth.tokens else None
+    others = None
+    if auth.jwt is not None:
+        others = JwtAuthenticator(
+            issuer=auth.jwt.issuer,
+            audience=auth.jwt.audience,
+            keys=KeySet(auth.jwt.jwks or "", auth.jwt.issuer),
+            policy=policy,
+            algorithms=auth.jwt.algorithms,
+            user_claim=auth.jwt.user_claim,
+            groups_claim=auth.jwt.groups_claim,
+        )
+    return EitherAuthenticator(ours, others)
+
+
+def build_token_store(config: Config) -> TokenFile:
+    """Return where the access tokens of ``config`` are kept. Raises ConfigurationError where it accepts none."""
+    if config.auth is None or not config.auth.tokens:
+        raise ConfigurationError("auth: tokens are not accepted; write `auth: {tokens: true}` into the configuration.")
+    return TokenFile(Path(config.auth.tokens_file))
+
+
 def build_audit(config: Config) -> LogFolder | SilentLog:
     """Return the audit that ``config`` describes; one that cannot have a key counts as one that cannot be written.
 
@@ -112,10 +148,30 @@ def _anchors(config: Config) -> Path:
     return Path(config.audit.key_file).parent / "anchors"
 
 
-def local_principal(config: Config, via: str) -> Principal:
-    """Return the local user as the surface ``via`` sees him, with the groups the access section gives him."""
+def local_principal(config: Config, via: str, policy: CurrentPolicy | None = None) -> Principal:
+    """Return the local user as the surface ``via`` sees him, with the groups the access section gives him.
+
+    Who asks again and again gives the ``policy`` he keeps, for changes to be seen.
+    """
     scopes: frozenset[Scope] = frozenset({"read", "write", "admin"})
-    return build_policy(config)().principal(LOCAL_USER, via=via, scopes=scopes)
+    return (policy or build_policy(config))().principal(LOCAL_USER, via=via, scopes=scopes)
+
+
+def build_access(config: Config) -> AccessService:
+    """Return the service that shows and changes who may read what."""
+    store = open_store(config.store)
+    auditor = Auditor(build_audit(config), build_redactor(config))
+    return AccessService(store=store, policy=build_policy(config), auditor=auditor)
+
+
+def build_tokens(config: Config) -> TokenService:
+    """Return the service that makes and revokes access tokens."""
+    return TokenService(build_token_store(config), Auditor(build_audit(config), build_redactor(config)))
+
+
+def build_audit_desk(config: Config) -> AuditService:
+    """Return the service that reads the audit."""
+    return AuditService(build_archive(config), Auditor(build_audit(config), build_redactor(config)))
 
 
 def reader_address(config: Config) -> str:

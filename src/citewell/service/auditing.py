@@ -108,10 +108,16 @@ class Auditor:
                 with anyio.CancelScope(shield=True):
                     await self._log.record(event)
 
-    async def refused(self, via: str, error: Unauthenticated) -> None:
-        """Write down that somebody could not show who he is. Raises AuditFailed."""
+    async def refused(self, via: str, error: CitewellError, principal: Principal | None) -> None:
+        """Write down that somebody was turned away before he could ask: ``principal``, if he is known. Raises AuditFailed."""
         event = AuditEvent(
-            action="authenticate", who=ANONYMOUS, kind="anonymous", groups=(), via=via, outcome="denied", code=error.code
+            action="authenticate",
+            who=ANONYMOUS if principal is None else principal.id,
+            kind="anonymous" if principal is None else principal.kind,
+            groups=() if principal is None else principal.groups,
+            via=via,
+            outcome="denied",
+            code=error.code,
         )
         await self._log.record(event)
 

@@ -150,9 +150,9 @@ class KnowledgeService:
             return await self._sync_report(reports, 0, error)
         return await self._sync_report(reports, embedded)
 
-    async def refused(self, via: str, error: Unauthenticated) -> None:
-        """Write down that a caller of the surface ``via`` could not show who he is. Raises AuditFailed."""
-        await self._auditor.refused(via, error)
+    async def refused(self, via: str, error: Unauthenticated | Forbidden, principal: Principal | None = None) -> None:
+        """Write down that the surface ``via`` turned a caller away: ``principal``, where it knows him. Raises AuditFailed."""
+        await self._auditor.refused(via, error, principal)
 
     async def close(self) -> None:
         """Release the store and the audit."""

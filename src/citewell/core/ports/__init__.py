@@ -27,7 +27,7 @@ from citewell.core.ports.changes import (
 from citewell.core.ports.chunker import Chunker, Outline, Piece
 from citewell.core.ports.detection import Detector, Finding
 from citewell.core.ports.embedding import Embedder, Role
-from citewell.core.ports.identity import Authenticator, CurrentPolicy
+from citewell.core.ports.identity import AccessToken, Authenticator, CurrentPolicy, TokenStore
 from citewell.core.ports.source import Contents, Snapshot, Source, SourceFile
 from citewell.core.ports.store import (
     Candidates,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from citewell.core.ports.store import Vectors
 
 __all__ = [
+    "AccessToken",
     "AuditArchive",
     "AuditCheck",
     "AuditEvent",
@@ -82,6 +83,7 @@ __all__ = [
     "SourceFile",
     "SourceState",
     "Store",
+    "TokenStore",
     "Vectors",
     "Writer",
 ]
