@@ -77,7 +77,9 @@ def corpus() -> list[Replace]:
     ]
 
 
-async def build_knowledge(documents: Sequence[Replace] | None = None) -> KnowledgeService:
+async def build_knowledge(
+    documents: Sequence[Replace] | None = None, *, audit: MemoryAudit | None = None
+) -> KnowledgeService:
     """The service over ``documents``, or over the whole corpus, with every vector in place."""
     store = MemoryStore()
     await store.apply(corpus() if documents is None else documents)
@@ -95,6 +97,6 @@ async def build_knowledge(documents: Sequence[Replace] | None = None) -> Knowled
         ranking=Ranking(),
         reader="http://127.0.0.1:8080/documents/",
         policy=lambda: OPEN_POLICY,
-        audit=MemoryAudit(),
+        audit=audit or MemoryAudit(),
         redactor=Redactor(b"a key of thirty-two bytes at least"),
     )

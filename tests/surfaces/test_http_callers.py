@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import anyio
 import pytest
+from assembly import build_knowledge
 from guests import HERE, HOST, Badges, application, bearer, call, send, use, without
 
-from citewell.core.access import Principal
-from citewell.core.errors import CitewellError
 from citewell.service import KnowledgeService
+from citewell.testing.memory_audit import MemoryAudit
 
 pytestmark = pytest.mark.anyio
 
@@ -142,18 +142,26 @@ async def test_a_token_that_may_not_read_is_told_the_scope_it_lacks(knowledge: K
             assert reply.headers["www-authenticate"] == f'Bearer error="insufficient_scope", scope="read", {METADATA}'
 
 
-async def test_every_refusal_at_the_gate_is_taken_down(knowledge: KnowledgeService) -> None:
-    taken: list[tuple[str, str | None]] = []
-
-    async def take(error: CitewellError, caller: Principal | None) -> None:
-        taken.append((error.code, caller and caller.id))
-
-    async with application(knowledge, Badges().callers(), refused=take) as app:
+async def test_every_refusal_at_the_gate_is_one_event_of_the_audit() -> None:
+    audit = MemoryAudit()
+    async with application(await build_knowledge(audit=audit), Badges().callers()) as app:
         await send(app, OPEN, [HOST])
         await send(app, OPEN, [HOST, ("Authorization", "Bearer wrong")])
         await send(app, OPEN, [HOST, bearer("eve")])
         await send(app, OPEN, [HOST, bearer("ada")])
-    assert taken == [("UNAUTHENTICATED", None), ("UNAUTHENTICATED", None), ("FORBIDDEN", "eve")]
+    assert [(event.action, event.who, event.via, event.outcome, event.code) for event in audit.events] == [
+        ("authenticate", "anonymous", "mcp-http", "denied", "UNAUTHENTICATED"),
+        ("authenticate", "anonymous", "mcp-http", "denied", "UNAUTHENTICATED"),
+        ("authenticate", "eve", "mcp-http", "denied", "FORBIDDEN"),
+        ("read", "ada", "mcp-http", "ok", ""),
+    ]
+
+
+async def test_a_refusal_that_a_required_audit_cannot_take_down_is_an_error_in_its_place() -> None:
+    knowledge = await build_knowledge(audit=MemoryAudit(broken=True))
+    async with application(knowledge, Badges().callers()) as app:
+        reply = await send(app, OPEN, [HOST])
+    assert (reply.status, reply.json["code"]) == (500, "AUDIT_FAILED")
 
 
 async def test_the_reason_of_a_refusal_stays_in_the_log(

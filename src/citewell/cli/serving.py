@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -10,7 +11,6 @@ from citewell import __version__
 from citewell.cli.options import Assignments, ConfigPath, Host
 from citewell.cli.session import open_config
 from citewell.cli.streams import note
-from citewell.core.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from citewell.config import Config
@@ -54,10 +54,13 @@ def _serve_stdio(config: Config) -> None:
     import anyio
 
     from citewell.surfaces.mcp.stdio import serve_stdio
-    from citewell.wiring import local_principal
+    from citewell.wiring import build_policy, local_principal
+
+    policy = build_policy(config)
 
     async def run() -> None:
-        await serve_stdio(lambda: _service(config), lambda: local_principal(config, "mcp"), _tools(config), _info(config))
+        principal = partial(local_principal, config, "mcp", policy)
+        await serve_stdio(lambda: _service(config), principal, _tools(config), _info(config))
 
     anyio.run(run)
 
@@ -87,16 +90,13 @@ def _serve_http(config: Config) -> None:
 def _callers(config: Config) -> Callers:
     """Return who may come over HTTP: the local user where nobody has to show who he is, else those that `auth` admits."""
     from citewell.surfaces.auth.callers import Callers
-    from citewell.wiring import local_principal
+    from citewell.wiring import build_authenticator, build_policy, local_principal
 
+    policy = build_policy(config)
     if config.auth is None:
-        return Callers(authenticator=None, unnamed=lambda: local_principal(config, VIA))
-    if not config.auth.tokens and config.auth.jwt is None:
-        raise ConfigurationError("auth: nobody can show who he is: set auth.tokens to true, or give auth.jwt.")
-    from citewell.wiring import build_authenticator
-
-    anonymous = (lambda: config.policy().anonymous(via=VIA)) if config.auth.anonymous else None
-    return Callers(authenticator=build_authenticator(config, config.policy), unnamed=anonymous, via=VIA)
+        return Callers(authenticator=None, unnamed=partial(local_principal, config, VIA, policy), via=VIA)
+    anonymous = (lambda: policy().anonymous(via=VIA)) if config.auth.anonymous else None
+    return Callers(authenticator=build_authenticator(config, policy), unnamed=anonymous, via=VIA)
 
 
 def place(config: Config) -> Place:

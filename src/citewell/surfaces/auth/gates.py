@@ -17,7 +17,7 @@ from citewell.surfaces.auth.callers import Callers, RawHeaders, shows_credential
 from citewell.surfaces.auth.place import Place
 from citewell.surfaces.auth.problems import problem
 
-Refused = Callable[[CitewellError, Principal | None], Awaitable[None]]
+Refused = Callable[[Unauthenticated | Forbidden, Principal | None], Awaitable[None]]
 """Takes down that a request was refused at the gate, and whose it was where that is known."""
 
 _CALLER: Final = "citewell.caller"
@@ -91,10 +91,6 @@ class CallerGate:
         known = [f'error="{fault}"'] if isinstance(error, Forbidden) or shows_credential(headers) else []
         parts = [*known, f'scope="{_NEEDED}"', f'resource_metadata="{self._metadata_url}"']
         return {"WWW-Authenticate": f"Bearer {', '.join(parts)}"}
-
-
-async def say_nothing(_: CitewellError, __: Principal | None) -> None:
-    """Take nothing down: what holds while no audit is kept."""
 
 
 def caller_of(request: Request | None) -> Principal:

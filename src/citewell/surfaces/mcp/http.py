@@ -17,10 +17,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citewell.core.errors import ConfigurationError
+from citewell.core.access import Principal
+from citewell.core.errors import ConfigurationError, Forbidden, Unauthenticated
 from citewell.core.tools import Tool
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.gates import CallerGate, HostGate, Refused, caller_of, say_nothing
+from citewell.surfaces.auth.gates import CallerGate, HostGate, caller_of
 from citewell.surfaces.auth.metadata import METADATA_PATH, metadata_routes
 from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.reader import DocumentReader
@@ -51,13 +52,12 @@ def http_app(
     place: Place,
     *,
     issuers: Sequence[str] = (),
-    refused: Refused = say_nothing,
 ) -> Starlette:
     """Return the application: MCP at ``/mcp``, documents at ``/documents/{id}``, ``/healthz``, and the OAuth metadata.
 
     ``place`` is where it will be bound and how it is reached, ``issuers`` are the authorization servers whose tokens
-    ``callers`` accept. ``refused`` takes down who was turned away. Raises ConfigurationError where strangers would be served
-    without being asked who they are, or by names that nobody gave.
+    ``callers`` accept. Who is turned away stands in the service's audit. Raises ConfigurationError where strangers would
+    be served without being asked who they are, or by names that nobody gave.
     """
     place.require_safety(authenticated=callers.authenticator is not None)
     service = LateService(service_factory)
@@ -72,6 +72,9 @@ def http_app(
     )
     guarded = Router([DocumentReader(service).route], default=SessionGate(protocol))
 
+    async def take_down(error: Unauthenticated | Forbidden, caller: Principal | None) -> None:
+        await (await service.get()).refused(callers.via, error, caller)
+
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         async with server.session_manager.run():
@@ -85,7 +88,7 @@ def http_app(
         lifespan=lifespan,
     )
     # Whatever is not open to all passes the gate, even what has no route.
-    app.router.default = CallerGate(guarded, callers, f"{place.address}{METADATA_PATH}{MCP_PATH}", refused)
+    app.router.default = CallerGate(guarded, callers, f"{place.address}{METADATA_PATH}{MCP_PATH}", take_down)
     return app
 
 
@@ -97,7 +100,6 @@ async def serve_http(
     place: Place,
     *,
     issuers: Sequence[str] = (),
-    refused: Refused = say_nothing,
     ready: Callable[[], None],
 ) -> None:
     """Serve `http_app` until the process is told to stop; calls in progress get a few seconds to end.
@@ -106,7 +108,7 @@ async def serve_http(
 
     Raises ConfigurationError where `http_app` does, and when the port cannot be had.
     """
-    app = http_app(service_factory, callers, tools, info, place, issuers=issuers, refused=refused)
+    app = http_app(service_factory, callers, tools, info, place, issuers=issuers)
     settings = uvicorn.Config(
         app,
         log_config=None,
