@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from citewell.cli import indexing, inspecting, querying, serving, verifying
+from citewell.cli import access, auditing, indexing, inspecting, querying, redacting, serving, tokens, verifying
 from citewell.cli.exits import DONE, INTERRUPTED, UNEXPECTED, USAGE
 from citewell.cli.streams import emit_json, prepare_logging, prepare_streams, printable
 from citewell.core.errors import CitewellError
@@ -36,6 +36,10 @@ app.command()(serving.serve)
 app.command()(inspecting.config)
 app.command()(inspecting.doctor)
 app.command()(inspecting.version)
+app.command()(redacting.redact)
+app.add_typer(access.access, name="access")
+app.add_typer(auditing.audit, name="audit")
+app.add_typer(tokens.token, name="token")
 app.add_typer(verifying.verify, name="verify")
 
 _UsageError: Any = typer.BadParameter.__base__

@@ -14,7 +14,7 @@ INTERRUPTED: Final = 130
 EXIT_STATUSES: Final[Mapping[int, str]] = {
     DONE: "Done. An empty list of results and a declined question are answers, too.",
     UNEXPECTED: "Something unexpected, a check of `doctor` that failed, or an output that was closed before its end.",
-    INCOMPLETE: "A sync ended, but a file, a source or the embedding failed; the report says which and why.",
+    INCOMPLETE: "A sync ended, but a file, a source or the embedding failed; the report says which. `redact` found some.",
     USAGE: "The command line or the request cannot be: an unknown option, an empty query, a number out of range.",
     66: "There is no such document, or it is not for you.",
     69: "A source cannot be read.",

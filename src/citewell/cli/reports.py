@@ -70,6 +70,7 @@ def _source_payload(source: SourceReport) -> dict[str, Any]:
         "excluded": source.excluded,
         "tree": numbers["in tree"],
         "removed": source.removed,
+        "found": [{"path": found.path, "line": found.line, "kind": found.kind} for found in source.findings],
     }
     if source.error:
         payload["error"] = {"code": source.error, "message": source.message}
@@ -83,6 +84,10 @@ def _show_reasons(console: Console, source: SourceReport) -> None:
     if reasons := skipped(source):
         listed = ", ".join(f"{reason} {count:,}" for reason, count in reasons.items())
         console.print(f"{name}: skipped: {listed}", soft_wrap=True)
+    if source.findings:
+        kinds = Counter(found.kind for found in source.findings)
+        listed = ", ".join(f"{kind} {count:,}" for kind, count in sorted(kinds.items()))
+        console.print(f"{name}: secrets and personal data: {listed} (where: --json)", style="yellow", soft_wrap=True)
     for path, reason in failed(source):
         console.print(f"{name}: failed: {one_line(path)}: {reason}", style="red", soft_wrap=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from citewell.core.access import Principal
 from citewell.core.errors import ConfigurationError
@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from citewell.service import KnowledgeService
 
 Result = TypeVar("Result")
+
+
+class Closing(Protocol):
+    """Something that is closed after use."""
+
+    async def close(self) -> None:
+        """Release what is held."""
+        ...
+
+
+Desk = TypeVar("Desk", bound=Closing)
 
 
 def open_config(path: Path | None, assignments: Sequence[str] | None, flags: Mapping[str, object] | None = None) -> Config:
@@ -29,16 +40,23 @@ def open_config(path: Path | None, assignments: Sequence[str] | None, flags: Map
 
 def with_service(config: Config, use: Callable[[KnowledgeService, Principal], Awaitable[Result]]) -> Result:
     """Return what ``use`` makes of the service and the local user; the service is closed afterwards."""
+    from citewell.wiring import build_service
+
+    return with_desk(config, build_service, use)
+
+
+def with_desk(config: Config, build: Callable[[Config], Desk], use: Callable[[Desk, Principal], Awaitable[Result]]) -> Result:
+    """Return what ``use`` makes of the service that ``build`` builds and the local user; it is closed afterwards."""
     import anyio
 
-    from citewell.wiring import build_service, local_principal
+    from citewell.wiring import local_principal
 
     async def run() -> Result:
-        service = build_service(config)
+        desk = build(config)
         try:
-            return await use(service, local_principal(config, "cli"))
+            return await use(desk, local_principal(config, "cli"))
         finally:
-            await service.close()
+            await desk.close()
 
     return anyio.run(run)
 

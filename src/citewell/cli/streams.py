@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import secrets
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 UNWRAPPED: Final = 10_000
 """Columns of an output that is no terminal."""
+
+_LOG_KEY: Final = secrets.token_bytes(32)
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters other than tab and line feed, and those that reorder what is read."""
@@ -57,9 +60,21 @@ def prepare_streams(*, as_json: bool) -> None:
             reconfigure(errors="backslashreplace", **({"encoding": "utf-8"} if as_json else {}))
 
 
+class RedactedFormatter(logging.Formatter):
+    """Writes log records, tracebacks included, without the secrets and personal data in them."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of ``record``."""
+        from citewell.text.redaction import Redactor
+
+        return Redactor(_LOG_KEY).redact(super().format(record)).text
+
+
 def prepare_logging(*, debug: bool) -> None:
     """Send the log to stderr: warnings, or with ``debug`` everything citewell has to say."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", force=True)
+    for handler in logging.getLogger().handlers:
+        handler.setFormatter(RedactedFormatter("%(levelname)s %(name)s: %(message)s"))
     logging.getLogger("citewell").setLevel(logging.DEBUG if debug else logging.WARNING)
 
 

@@ -153,10 +153,13 @@ class AccessService:
         await self._access.follow()
         found: list[tuple[str, Recorded]] = []
         for state in await self._store.states():
-            for recorded in (await self._store.ledger(state.name)).values():
-                if document in (recorded.entry.path, recorded.entry.document_id) and recorded.acl is not None:
-                    found.append((state.name, recorded))
+            ledger = (await self._store.ledger(state.name)).values()
+            found += [(state.name, recorded) for recorded in ledger if _is_called(recorded, document)]
         if not found:
             return _Place(document, (), self._policy().acl(document), pinned=False)
         path, acl, pinned = found[0][1].entry.path, found[0][1].acl or frozenset(), found[0][1].pinned
         return _Place(path, tuple(source for source, recorded in found if recorded.entry.path == path), acl, pinned)
+
+
+def _is_called(recorded: Recorded, document: str) -> bool:
+    return recorded.acl is not None and document in (recorded.entry.path, recorded.entry.document_id)

@@ -14,7 +14,7 @@ from citewell.core.access import RESERVED_USERS, Principal, Scope, may_read
 from citewell.core.requests import SyncRequest
 from citewell.verification.asking import RunCommand, Said, ask_agent, ask_command_line, ask_service
 from citewell.verification.canaries import Canary, plant_canaries, word
-from citewell.verification.doors import agent_of, reader_of
+from citewell.verification.doors import Doors, ask_reader
 from citewell.verification.residue import kept_residue, search_residue
 from citewell.verification.scratch import scratch_config, write_canaries
 from citewell.verification.verdict import Leak, Verdict
@@ -72,13 +72,15 @@ class _Verification:
             principals = [policy.principal(name, via="verify", scopes=READS) for name in users]
             principals.append(policy.anonymous(via="verify"))
             verdict.principals = tuple(principal.id for principal in principals)
-            for principal in principals:
-                tell(principal.id)
-                judge = _Judge(verdict, principal, planted)
-                judge.hear("service", [said async for said in ask_service(service, principal, planted)])
-                async with agent_of(scratch, service, principal) as (client, tools):
-                    judge.hear("mcp", [said async for said in ask_agent(client, tools, planted)])
-                judge.hear("http", [said async for said in reader_of(scratch, service, principal, planted)])
+            doors = Doors(scratch, service, principals)
+            async with doors.serving():
+                for principal in principals:
+                    tell(principal.id)
+                    judge = _Judge(verdict, principal, planted)
+                    judge.hear("service", [said async for said in ask_service(service, principal, planted)])
+                    async with doors.open_for(principal) as opened:
+                        judge.hear("mcp", [said async for said in ask_agent(opened.agent, opened.tools, planted)])
+                        judge.hear("http", [said async for said in ask_reader(opened.http, planted)])
         finally:
             await service.close()
 

@@ -15,6 +15,10 @@ MAX_FRONT_MATTER: Final = 16_384
 
 _YAML_BLOCK = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML_BLOCK = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_PLACEHOLDER = re.compile(r"\[([A-Z][A-Z0-9_]*:[0-9a-f]{4})\]")
+_STAND_IN = re.compile(r"⟦([A-Z][A-Z0-9_]*:[0-9a-f]{4})⟧")
+"""What redaction left would be read as the beginning of a list."""
+
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
@@ -49,9 +53,9 @@ def read_front_matter(text: str) -> FrontMatter:
 
 
 def _load_yaml(block: str) -> object:
-    """Parse with a loader that knows nothing but strings, lists and mappings."""
+    """Parse with a loader that knows nothing but strings, lists and mappings; a placeholder is no list of one."""
     try:
-        return yaml.load(block, Loader=_LOADER)  # noqa: S506 - the base loader constructs no objects
+        return yaml.load(_PLACEHOLDER.sub(r"⟦\1⟧", block), Loader=_LOADER)  # noqa: S506 - the base loader constructs no objects
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
 
@@ -69,4 +73,4 @@ def _plain(value: object) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return ", ".join(filter(None, (_plain(item) for item in value if not isinstance(item, list))))
-    return "" if isinstance(value, dict) else str(value).strip()
+    return "" if isinstance(value, dict) else _STAND_IN.sub(r"[\1]", str(value).strip())
