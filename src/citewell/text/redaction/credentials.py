@@ -1,4 +1,4 @@
-"""Secrets that only their surroundings give away: private keys, connection strings, headers, assignments."""
+"""Secrets that only their surroundings give away: connection strings, headers, assignments."""
 
 from __future__ import annotations
 
@@ -7,72 +7,71 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
+from urllib.parse import unquote
 
-from citewell.text.redaction.rules import Rule, compiled, entropy_of
+from citewell.text.redaction.rules import Rule, by_pattern, compiled, entropy_of
+from citewell.text.redaction.stand_ins import is_name, is_stand_in, is_template
 
-MAX_KEY_BYTES: Final = 20_000
-"""Where a private key that begins must have ended; a certificate chain is longer, a key is not."""
+MAX_SECRET: Final = 200
+"""Characters of the longest value of an assignment that is looked at."""
 
-_KEY_HEADER: Final = r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----)"
-_KEY_BODY: Final = re.compile(rb"[A-Za-z0-9+/=:,. \t\r\n\\\"']*")
-_BASE64: Final = re.compile(rb"[A-Za-z0-9+/=]{16,}")
-
-_TEMPLATE: Final = re.compile(r"\$\{|\{\{|\{[a-z_]|%[({sd]|<[a-z_ -]+>|\.\.\.|\*{3}|…|\$\(|\$[A-Za-z_]")
-_STAND_INS: Final = re.compile(
-    r"(?i)^(?:x+|\*+|0+|1234\w*|abc\w*|pass(?:word|wd|phrase)?\d{0,4}|secret\d{0,4}|changeme\w*|change[-_]?it|hunter2|admin\d{0,4}"
-    r"|root\d{0,4}|user(?:name)?\d{0,4}|test\w{0,8}|guest|foo\w{0,4}|bar|baz|none|null|true|false|default|redacted|todo|postgres|mysql"
-    r"|s3cr3t|p@ss(?:w0rd)?|letmein|token|key|value|string|(?:my|your|the|some|a)[-_]?\w*|.*(?:example|placeholder|dummy|sample|fake"
-    r"|changeme|insert|replace|your[-_]).*)$"
+_NAME: Final = (
+    r"(?i)(?:password|passwd|passphrase|pwd|secret|token|api[_\-]?key|access[_\-]?key|auth[_\-]?key|account[_\-]?key|credential"
+    r"|passwort|kennwort|contraseña|mot de passe|şifre|sifre|parola|密码|密碼|口令|密钥|密鑰|パスワード|비밀번호)"
 )
-_NAME_PATH: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|/|-)[A-Za-z_$][\w$]*)*")
-
-
-def find_private_keys(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where private keys stand in ``data``: from the first dash to the last, or as far as its body goes."""
-    position = 0
-    ending = 0
-    while (header := compiled(_KEY_HEADER).search(data, position)) is not None:
-        start, position = header.span(1)
-        if 0 <= ending < position:
-            ending = data.find(b"-----END ", position)
-        stop = _key_end(data, position, ending)
-        if _BASE64.search(data, position, stop):
-            yield start, stop
-            position = stop
-
-
-def _key_end(data: bytes, begin: int, ending: int) -> int:
-    limit = min(len(data), begin + MAX_KEY_BYTES)
-    if 0 <= ending < limit:
-        closing = data.find(b"-----", ending + 5, ending + 80)
-        return closing + 5 if closing >= 0 else ending + 9
-    body = _KEY_BODY.match(data, begin, limit)
-    return body.end() if body else begin
+_SIGN: Final = r"[A-Za-z0-9_.\-]{0,40}[\"'`]?\]?[ \t]{0,4}(?::=|=>|={1,2}|:|是|为)[ \t]{0,4}[bru]{0,2}"
+_ASSIGNED: Final = _NAME + _SIGN
+_QUOTED: Final = re.compile(rf'(?:"([^\s"\0\ufffd]{{8,{MAX_SECRET}}})"|\'([^\s\'\0\ufffd]{{8,{MAX_SECRET}}})\'|`([^\s`\0\ufffd]{{8,{MAX_SECRET}}})`)')
+_BARE: Final = re.compile(rf"[^\s\"'`<>(){{}}\[\],;&\0\\|\ufffd]{{8,{MAX_SECRET}}}(?![^\s\"'`<>)}}\],;&\0\\|])")
+_URL_PASSWORD: Final = (
+    r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s:/@'\"`<>\[\]\x00]*:([^\s/'\"`<>\[\]\x00]+)@(?:[A-Za-z0-9\[_]|\$\{|\{\{)"
+)
+_URL_TOKEN: Final = r"://([A-Za-z0-9_\-]{20,255})(?::[A-Za-z0-9_\-]{0,40})?@[A-Za-z0-9]"  # noqa: S105 - a pattern
+_PRESENTED: Final = (
+    r"(?i)\b(?:(?:proxy-)?authorization['\"]?\s{0,3}[:=,]\s{0,3}[bf]?['\"]?(?:bearer|basic|token|apikey)|bearer)"
+    r"[ \t]{1,4}['\"]?([a-z0-9+/=_.~\-]{16,})"
+)
+_MIN_ENTROPY: Final = 2.7
+_MIN_CLASSES: Final = 3
 
 
 def is_real(value: str) -> bool:
     """Say whether ``value`` can be a secret: neither a template, nor what people write in place of one."""
-    return not _TEMPLATE.search(value) and not _STAND_INS.match(value) and len(set(value)) > 3
+    return not is_template(value) and not is_stand_in(value)
+
+
+def _is_url_password(value: str) -> bool:
+    return is_real(value) and not is_stand_in(unquote(value))
+
+
+def _is_random(value: str) -> bool:
+    return any(map(str.isdigit, value)) and entropy_of(value) > 3.4 and not is_name(value) and is_real(value)
 
 
 def _is_password(value: str) -> bool:
     """Whether a quoted value is a secret: mixed and irregular, and no name, path or address."""
-    return is_real(value) and _is_mixed(value) and entropy_of(value) > 2.7 and "://" not in value and not _is_name(value)
+    if not _is_mixed(value) or entropy_of(value) <= _MIN_ENTROPY or "://" in value or is_name(value):
+        return False
+    return is_real(value) and is_real(unquote(value)) and _is_mixed(unquote(value))
 
 
 def _is_bare_password(value: str) -> bool:
     """Whether a value without quotes is one: stricter, since it may be code."""
-    varied = any(c.islower() for c in value) and any(c.isupper() for c in value) and any(c.isdigit() for c in value)
-    return varied and len(value) >= 12 and entropy_of(value) > 3.2 and _is_password(value)
+    return (_classes_of(value) >= _MIN_CLASSES or _is_hex_key(value)) and any(map(str.isdigit, value)) and _is_password(value)
 
 
 def _is_mixed(value: str) -> bool:
-    return any(c.isalpha() for c in value) and any(not c.isalpha() and c not in "_-." for c in value)
+    """Whether there are letters and, within, something else than what joins words."""
+    return any(map(str.isalpha, value)) and re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]|[A-Za-z][!@#$%^&*+=?~].*[A-Za-z]", value) is not None
 
 
-def _is_name(value: str) -> bool:
-    """Whether it is a name as programs have them: words of letters, with a digit only at the end of one."""
-    return _NAME_PATH.fullmatch(value) is not None and not re.search(r"\d[A-Za-z]", value)
+def _classes_of(value: str) -> int:
+    tests = (str.islower, str.isupper, str.isdigit, lambda c: c in "!@#$%^&*+=?~-_/.")
+    return sum(any(map(test, value)) for test in tests)
+
+
+def _is_hex_key(value: str) -> bool:
+    return len(value) >= 24 and re.fullmatch(r"[0-9a-f]+|[0-9A-F]+", value) is not None
 
 
 def _is_presented(value: str) -> bool:
@@ -81,29 +80,26 @@ def _is_presented(value: str) -> bool:
         name, colon, password = base64.b64decode(value, validate=True).decode("ascii").partition(":")
         if colon and name.isprintable():
             return is_real(password)
-    return is_real(value) and entropy_of(value) > 3.0 and any(not c.isalpha() for c in value)
+    return _is_random(value)
 
 
-_NAMES: Final = (
-    r"(?i)[a-z0-9_.\-]{0,40}(?:password|passwd|passphrase|pwd|secret|token|api[_\-]?key|access[_\-]?key|auth[_\-]?key|credential)"
-    r"[a-z0-9_.\-]{0,40}['\"]?\]?[ \t]{0,4}(?::=|=>|==?|:)[ \t]{0,4}"
-)
-_NAME_WORDS: Final = (b"passw", b"passphrase", b"pwd", b"secret", b"token", b"key", b"credential")
+def find_assigned(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the literal values that are given to passwords, tokens and keys by name."""
+    for match in compiled(_ASSIGNED).finditer(data):
+        window = data[match.end() : match.end() + 4 * MAX_SECRET].decode("utf-8", "replace")
+        quoted = _QUOTED.match(window)
+        found = quoted or _BARE.match(window)
+        if found is None:
+            continue
+        group = found.lastindex or 0
+        if (_is_password if quoted else _is_bare_password)(found[group]):
+            start = match.end() + len(window[: found.start(group)].encode())
+            yield start, start + len(found[group].encode())
+
 
 CREDENTIAL_RULES: Final = (
-    Rule(
-        "PASSWORD",
-        r"\b[A-Za-z][A-Za-z0-9+.\-]*://[^\s:/@'\"<>\[\]\x00]*:([^\s/@'\"<>\[\]\x00]+)@[A-Za-z0-9\[]",
-        (b"://",),
-        is_real,
-    ),
-    Rule(
-        "CREDENTIAL",
-        r"(?i)\b(?:proxy-)?authorization['\"]?\s{0,3}[:=]\s{0,3}['\"]?(?:bearer|basic|token|apikey)\s+([a-z0-9+/=_.~\-]{16,})",
-        (b"authorization",),
-        _is_presented,
-    ),
-    Rule("SECRET", _NAMES + r"(?:[brfu]{0,2})\"([^\s\"\x00\[\]]{8,200})\"", _NAME_WORDS, _is_password),
-    Rule("SECRET", _NAMES + r"(?:[brfu]{0,2})'([^\s'\x00\[\]]{8,200})'", _NAME_WORDS, _is_password),
-    Rule("SECRET", _NAMES + r"([^\s\"'`\x00\[\](){}<>,;\\]{12,200})(?:[\s,;]|$)", _NAME_WORDS, _is_bare_password),
+    Rule("PASSWORD", r"://[^\s/@\x00]*:[^\s/\x00]*@", by_pattern(_URL_PASSWORD, _is_url_password)),
+    Rule("SECRET", r"://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", by_pattern(_URL_TOKEN, _is_random)),
+    Rule("CREDENTIAL", r"(?i)authorization|bearer", by_pattern(_PRESENTED, _is_presented)),
+    Rule("SECRET", _NAME, find_assigned),
 )
