@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from citewell.cli.options import AsJson, Assignments, ConfigPath
 from citewell.cli.session import open_config, with_desk
 from citewell.cli.streams import emit_json, note, one_line, out
+from citewell.core.access import Scope
 from citewell.core.errors import InvalidRequest
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 token = typer.Typer(help="Access tokens for callers over HTTP.", no_args_is_help=True)
 
 Scopes = Annotated[
-    list[Literal["read", "write", "admin"]] | None,
-    typer.Option("--scope", help="What it may be used for; may be repeated. Else read.", show_default=False),
+    list[str] | None,
+    typer.Option("--scope", metavar="SCOPE", help="read, write or admin; may be repeated. Else read.", show_default=False),
 ]
 _LIFE = re.compile(r"(\d{1,5})([hd])")
 
@@ -39,12 +40,12 @@ def create(
     """Make a token and print it, this once; only its hash is kept."""
     from citewell.wiring import build_tokens
 
-    days = _days(expires)
+    days, scopes = _days(expires), _scopes(scope or ["read"])
     made, secret = with_desk(
         open_config(config_path, assignments),
         build_tokens,
         lambda desk, me: desk.create(
-            me, user, scopes=scope or ["read"], kind="service" if service else "user", days=days, note=reason
+            me, user, scopes=scopes, kind="service" if service else "user", days=days, note=reason
         ),
     )
     if as_json:
@@ -103,6 +104,13 @@ def _days(life: str) -> float | None:
     if match is None:
         raise InvalidRequest(f"--expires {life}: write 12h, 30d or never.")
     return int(match[1]) / (24 if match[2] == "h" else 1)
+
+
+def _scopes(names: list[str]) -> list[Scope]:
+    unknown = [name for name in names if name not in get_args(Scope)]
+    if unknown:
+        raise InvalidRequest(f"--scope {unknown[0]}: there are {', '.join(get_args(Scope))}.")
+    return [scope for scope in get_args(Scope) if scope in names]
 
 
 def _payload(kept: AccessToken) -> dict[str, Any]:
