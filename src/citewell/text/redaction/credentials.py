@@ -21,7 +21,9 @@ _NAME: Final = (
 )
 _SIGN: Final = r"[A-Za-z0-9_.\-]{0,40}[\"'`]?\]?[ \t]{0,4}(?::=|=>|={1,2}|:|是|为)[ \t]{0,4}[bru]{0,2}"
 _ASSIGNED: Final = _NAME + _SIGN
-_QUOTED: Final = re.compile(rf'(?:"([^\s"\0\ufffd]{{8,{MAX_SECRET}}})"|\'([^\s\'\0\ufffd]{{8,{MAX_SECRET}}})\'|`([^\s`\0\ufffd]{{8,{MAX_SECRET}}})`)')
+_QUOTED: Final = re.compile(
+    rf'(?:"([^\s"\0\ufffd]{{8,{MAX_SECRET}}})"|\'([^\s\'\0\ufffd]{{8,{MAX_SECRET}}})\'|`([^\s`\0\ufffd]{{8,{MAX_SECRET}}})`)'
+)
 _BARE: Final = re.compile(rf"[^\s\"'`<>(){{}}\[\],;&\0\\|\ufffd]{{8,{MAX_SECRET}}}(?![^\s\"'`<>)}}\],;&\0\\|])")
 _URL_PASSWORD: Final = (
     r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s:/@'\"`<>\[\]\x00]*:([^\s/'\"`<>\[\]\x00]+)@(?:[A-Za-z0-9\[_]|\$\{|\{\{)"
@@ -31,6 +33,10 @@ _PRESENTED: Final = (
     r"(?i)\b(?:(?:proxy-)?authorization['\"]?\s{0,3}[:=,]\s{0,3}[bf]?['\"]?(?:bearer|basic|token|apikey)|bearer)"
     r"[ \t]{1,4}['\"]?([a-z0-9+/=_.~\-]{16,})"
 )
+_MIXED: Final = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]|[A-Za-z][!@#$%^&*+=?~].*[A-Za-z]")
+"""Letters with digits, or with a sign that joins no words."""
+
+_CLASSES: Final = tuple(map(re.compile, (r"\d", r"[a-z]", r"[A-Z]", r"[!@#$%^&*+=?~\-_/.]")))
 _MIN_ENTROPY: Final = 2.7
 _MIN_CLASSES: Final = 3
 
@@ -50,24 +56,22 @@ def _is_random(value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """Whether a quoted value is a secret: mixed and irregular, and no name, path or address."""
-    if not _is_mixed(value) or entropy_of(value) <= _MIN_ENTROPY or "://" in value or is_name(value):
+    if not _MIXED.search(value) or "://" in value or is_name(value) or not is_real(value):
         return False
-    return is_real(value) and is_real(unquote(value)) and _is_mixed(unquote(value))
+    if entropy_of(value) <= _MIN_ENTROPY:
+        return False
+    plain = unquote(value)
+    return plain == value or _is_password(plain)
 
 
 def _is_bare_password(value: str) -> bool:
     """Whether a value without quotes is one: stricter, since it may be code."""
-    return (_classes_of(value) >= _MIN_CLASSES or _is_hex_key(value)) and any(map(str.isdigit, value)) and _is_password(value)
-
-
-def _is_mixed(value: str) -> bool:
-    """Whether there are letters and, within, something else than what joins words."""
-    return any(map(str.isalpha, value)) and re.search(r"[A-Za-z].*\d|\d.*[A-Za-z]|[A-Za-z][!@#$%^&*+=?~].*[A-Za-z]", value) is not None
+    return (_classes_of(value) >= _MIN_CLASSES or _is_hex_key(value)) and _is_password(value)
 
 
 def _classes_of(value: str) -> int:
-    tests = (str.islower, str.isupper, str.isdigit, lambda c: c in "!@#$%^&*+=?~-_/.")
-    return sum(any(map(test, value)) for test in tests)
+    """Return of how many kinds of characters ``value`` is: digits, which it must have, small and capital letters, signs."""
+    return sum(one.search(value) is not None for one in _CLASSES) if _CLASSES[0].search(value) else 0
 
 
 def _is_hex_key(value: str) -> bool:

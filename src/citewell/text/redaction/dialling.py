@@ -3,58 +3,80 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
 import phonenumbers
 from phonenumbers.phonemetadata import PhoneMetadata
 
-from citewell.text.redaction.rules import compiled
-
 _KINDS: Final = (
     *("fixed_line", "mobile", "toll_free", "premium_rate", "shared_cost", "personal_number", "voip", "pager", "uan"),
     "voicemail",
 )
+_CODES: Final = {str(code): code for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE}
+_LONGEST_CODE: Final = 3
+_NOTHING: Final = r"(?!)"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The numbers of a country, without its code and what is dialled before them at home."""
+
+    lengths: frozenset[int]
+    numbers: re.Pattern[str]
+
+    def has(self, digits: str) -> bool:
+        """Say whether ``digits`` are a number of this plan."""
+        return len(digits) in self.lengths and self.numbers.fullmatch(digits) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """How people in a country dial: numbers of its own plan, and others after a prefix."""
+
+    plan: Plan
+    trunk: re.Pattern[str]
+    abroad: re.Pattern[str]
+
+    def reaches(self, digits: str) -> bool:
+        """Say whether somebody there reaches a telephone number by these ``digits``."""
+        if self.plan.has(digits):
+            return True
+        trunk = self.trunk.match(digits)
+        if trunk and trunk.end() and self.plan.has(digits[trunk.end() :]):
+            return True
+        abroad = self.abroad.match(digits)
+        return abroad is not None and is_international(digits[abroad.end() :])
 
 
 def is_international(digits: str) -> bool:
     """Say whether ``digits``, of which the first are the code of a country, are a number of its plan."""
-    return any(
-        digits[:length].isdecimal() and int(digits[:length]) in phonenumbers.COUNTRY_CODE_TO_REGION_CODE
-        and _is_in_plan(int(digits[:length]), digits[length:])
-        for length in (1, 2, 3)
-    )
-
-
-def is_national(digits: str, region: str) -> bool:
-    """Say whether somebody in ``region``, a country as ``TR``, reaches a telephone number by these ``digits``."""
-    metadata = _metadata_of(region)
-    if metadata is None:
-        return False
-    abroad = re.match(metadata.international_prefix or "$", digits)
-    if abroad and abroad.end() and is_international(digits[abroad.end() :]):
-        return True
-    trunk = re.match(metadata.national_prefix_for_parsing or "$", digits)
-    return _is_in_plan(metadata.country_code, digits) or (
-        trunk is not None and trunk.end() > 0 and _is_in_plan(metadata.country_code, digits[trunk.end() :])
-    )
+    for length in range(1, _LONGEST_CODE + 1):
+        if (code := _CODES.get(digits[:length])) is not None:  # no code begins with another
+            return _plan_of(code).has(digits[length:])
+    return False
 
 
 @cache
-def _metadata_of(region: str) -> Any:
-    return PhoneMetadata.metadata_for_region(region, None)
-
-
-def _is_in_plan(country: int, digits: str) -> bool:
-    return _plan_of(country).fullmatch(digits.encode()) is not None
+def region_of(name: str) -> Region | None:
+    """Return how people dial in the country ``name``, as ``TR``; None where there is no such country."""
+    found: Any = PhoneMetadata.metadata_for_region(name, None)
+    if found is None:
+        return None
+    trunk = re.compile(found.national_prefix_for_parsing or _NOTHING)
+    return Region(_plan_of(found.country_code), trunk, re.compile(found.international_prefix or _NOTHING))
 
 
 @cache
-def _plan_of(country: int) -> Any:
-    """Return the pattern of the numbers of ``country``, without its code and what is dialled before them at home."""
+def _plan_of(country: int) -> Plan:
     patterns: list[str] = []
-    for region in phonenumbers.COUNTRY_CODE_TO_REGION_CODE[country]:
-        found: Any = PhoneMetadata.metadata_for_region_or_calling_code(country, region)
-        described = [getattr(found, kind) for kind in _KINDS] if found else []
+    lengths: set[int] = set()
+    for name in phonenumbers.COUNTRY_CODE_TO_REGION_CODE[country]:
+        found: Any = PhoneMetadata.metadata_for_region_or_calling_code(country, name)
+        if found is None:
+            continue
+        lengths.update(found.general_desc.possible_length)
+        described = [getattr(found, kind) for kind in _KINDS]
         patterns += [one.national_number_pattern for one in described if one and one.national_number_pattern]
-    return compiled("|".join(dict.fromkeys(patterns)) or r"[^\s\S]")
+    return Plan(frozenset(lengths), re.compile("|".join(dict.fromkeys(patterns)) or _NOTHING))

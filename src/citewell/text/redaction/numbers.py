@@ -25,7 +25,9 @@ _PUBLISHED_CARDS: Final = frozenset(
 _MAESTRO: Final = frozenset({5018, 5020, 5038, 5893, 6304, 6390, 6759, 6761, 6762, 6763})
 _SSN: Final = r"\b([0-9]{3}[ \-][0-9]{2}[ \-][0-9]{4}|[0-9]{9})\b"
 _SSN_WORD: Final = re.compile(rb"(?i)\bssns?\b|social[ -]?security|\bssn[_ ]?(?:no|num)|tax(?:payer)? id")
-_PUBLISHED_SSNS: Final = frozenset({"078051120", "219099999", "123456789", "111111111", "987654321", "111223333", "123121234"})
+_PUBLISHED_SSNS: Final = frozenset(
+    {"078051120", "219099999", "123456789", "111111111", "987654321", "111223333", "123121234"}
+)
 _REACH: Final = 60
 _JOINED: Final = re.compile(rb"[A-Za-z0-9_]$|[A-Za-z0-9_][.\-/]$")
 _ESCAPE: Final = re.compile(rb"\\[nrt]$")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from citewell.text.redaction.dialling import is_international, is_national
+from citewell.text.redaction.dialling import Region, is_international, region_of
 from citewell.text.redaction.rules import Rule, compiled, line_before
 
+TRIES: Final = 3
+"""How many groups of a run of digits are tried as the beginning of a number before the rest of the run is given up."""
+
 _INTERNATIONAL: Final = r"(\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
-_NATIONAL: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
+_RUN: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,})"
 _GROUP: Final = re.compile(r"[0-9]+")
-_TRUNK: Final = re.compile(r"\(0\)")
 _WORD: Final = re.compile(
     r"(?i)(?:\b(?:(?:tele)?(?:phone|fon|foon)s?|mobil[e]?|cell|call(?: me)?(?: at| on)?|tel|fax|whats ?app|gsm|cep|ara(?:y[ıi]n)?|handy|sms"
     r"|hotline|dial|numar\w*|tél\w*|tfno|móvil|telef\w*)\b|电话|電話|手机|手機|联系|热线|微信|전화)[^\n]{0,20}$"
@@ -21,6 +23,9 @@ _WORD: Final = re.compile(
 _REACH: Final = 60
 _FEWEST: Final = 7
 _MOST: Final = 15
+_WIDEST: Final = 40
+"""Characters within which all the digits of one number stand."""
+
 _DATE: Final = re.compile(r"(?:19|20)\d\d[ .\-/]\d{1,2}[ .\-/]\d{1,2}\b|\d{1,2}[ .\-/]\d{1,2}[ .\-/](?:19|20)\d\d\b")
 _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 _BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%=*+]$|[A-Za-z0-9_][.\-/:]$|[.,]\d?$")
@@ -32,54 +37,54 @@ _FEW_GROUPS: Final = 2
 
 def phone_rule(regions: Sequence[str]) -> Rule:
     """Return what finds telephone numbers: with a leading ``+``, or as the ``regions`` write their own."""
-    pattern = r"\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6}"
+    hint = r"\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6}"
     if regions:
-        pattern += r"|[0-9](?:[ .\-/()]{0,3}[0-9]){6}"
-    return Rule("PHONE", pattern, partial(_find_phones, regions=tuple(regions)))
+        hint += r"|[0-9](?:[ .\-/()]{0,3}[0-9]){6}"
+    known = [region for name in regions if (region := region_of(name)) is not None]
+    return Rule("PHONE", hint, partial(_find_phones, regions=known))
 
 
-def _find_phones(data: bytes, regions: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _find_phones(data: bytes, regions: Sequence[Region]) -> Iterator[tuple[int, int]]:
     if b"+" in data:
-        yield from _numbers(data, _INTERNATIONAL, _international_end)
+        yield from _international(data)
     if regions:
-        yield from _numbers(data, _NATIONAL, partial(_national_end, regions=regions))
+        yield from _national(data, regions)
 
 
-def _numbers(data: bytes, pattern: str, end_of: Callable[[bytes, int, str], int]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers in what ``pattern`` matches: it may hold more than one, and other digits before and behind."""
-    for match in compiled(pattern).finditer(data):
+def _international(data: bytes) -> Iterator[tuple[int, int]]:
+    for match in compiled(_INTERNATIONAL).finditer(data):
         start, end = match.span(1)
+        if data[max(start - 1, 0) : start].isalnum():
+            continue
         written = data[start:end].decode()
-        taken = 0
-        for group in _GROUP.finditer(written):
-            first = _first_of(written, group.start())
-            length = end_of(data, start + first, written[first:]) if first >= taken else 0
+        for length, digits in _cuts(written):
+            if is_international(digits) and not _goes_on(data, start + length):
+                yield start, start + length
+                break
+
+
+def _national(data: bytes, regions: Sequence[Region]) -> Iterator[tuple[int, int]]:
+    for match in compiled(_RUN).finditer(data):
+        start, end = match.span(1)
+        if data[max(start - 1, 0) : start] == b"+":
+            continue
+        run = data[start:end].decode()
+        position = tries = 0
+        while tries < TRIES and (group := _GROUP.search(run, position)) is not None:
+            first = group.start() - (run[group.start() - 1 : group.start()] == "(")
+            length = _national_length(data, start + first, run[first : first + _WIDEST], regions)
+            tries = 0 if length else tries + 1
+            position = first + length if length else group.end()
             if length:
-                taken = first + length
-                yield start + first, start + taken
+                yield start + first, start + position
 
 
-def _first_of(written: str, digit: int) -> int:
-    """Return where a number begins whose first digit is at ``digit``: at the sign or the bracket before it."""
-    before = re.search(r"(?:\+ ?)?\(?$", written[:digit])
-    return before.start() if before else digit
-
-
-def _international_end(data: bytes, start: int, written: str) -> int:
-    """Return the length of the number with a leading ``+`` at the beginning of ``written``, 0 where there is none."""
-    if not written.startswith("+") or re.search(rb"[A-Za-z0-9_+]$", data[max(start - 1, 0) : start]):
-        return 0
-    return next(
-        (length for length, digits in _cuts(written) if is_international(digits) and not _goes_on(data, start + length)), 0
-    )
-
-
-def _national_end(data: bytes, start: int, written: str, regions: Sequence[str]) -> int:
+def _national_length(data: bytes, start: int, written: str, regions: Sequence[Region]) -> int:
     """Return the length of the national number at the beginning of ``written``, 0 where there is none."""
-    if _DATE.match(written) or _ADDRESS.match(written) or not _begins(data, start):
+    if not _begins(data, start) or _DATE.match(written) or _ADDRESS.match(written):
         return 0
     for length, digits in _cuts(written):
-        if any(is_national(digits, region) for region in regions) and not _goes_on(data, start + length):
+        if any(region.reaches(digits) for region in regions) and not _goes_on(data, start + length):
             return length if _shows_itself(data, start, written[:length]) else 0
     return 0
 
@@ -95,15 +100,21 @@ def _goes_on(data: bytes, end: int) -> bool:
 
 def _cuts(written: str) -> Iterator[tuple[int, str]]:
     """Yield how far a number may go, the longest first, with its digits."""
-    for end in [group.end() for group in _GROUP.finditer(written)][::-1]:
-        digits = re.sub(r"\D", "", _TRUNK.sub("", written[:end]) if written[0] == "+" else written[:end])
-        if _FEWEST <= len(digits) <= _MOST:
-            yield end, digits
+    if written[0] == "+" and "(0)" in written:
+        written = written.replace("(0)", "(.)")
+    digits = ""
+    ends: list[tuple[int, str]] = []
+    for group in _GROUP.finditer(written):
+        digits += group[0]
+        if len(digits) > _MOST:
+            break
+        if len(digits) >= _FEWEST:
+            ends.append((group.end(), digits))
+    yield from reversed(ends)
 
 
 def _shows_itself(data: bytes, start: int, value: str) -> bool:
     """Whether a national number is seen to be one: by its groups, or by the word before it."""
-    groups = len(_GROUP.findall(value))
-    if "(" in value or groups > _FEW_GROUPS:
+    if "(" in value or len(_GROUP.findall(value)) > _FEW_GROUPS:
         return True
     return _WORD.search(line_before(data, start, _REACH).decode("utf-8", "ignore")) is not None

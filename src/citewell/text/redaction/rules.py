@@ -87,5 +87,5 @@ def line_before(data: bytes, position: int, reach: int) -> bytes:
 
 def entropy_of(value: str) -> float:
     """Return the Shannon entropy of the characters of ``value``, in bits a character."""
-    counts = [value.count(character) for character in set(value)]
-    return -sum(count / len(value) * log2(count / len(value)) for count in counts)
+    shares = [value.count(character) / len(value) for character in set(value)]
+    return -sum([share * log2(share) for share in shares])

@@ -10,7 +10,7 @@ _TEMPLATE: Final = re.compile(
 )
 _WORDS: Final = frozenset(
     "a abc admin administrator al an and api app at auth b bar base baz c change changeit changeme client com correct credential credentials"
-    " default demo dev d dummy e example f fake false foo for from g guest hello here hunter i id in insert invalid is it key"
+    " default demo dev d dummy e example f fake false foo foobar foobaz for from g guest hello here hunter i id in insert invalid is it key"
     " letmein level levels local login me my mypass mypassword mysecret mysql n new no none not null of old on optional or p pass"
     " passphrase passwd password placeholder postgres private proxy public pw pwd qwerty real redacted replace root s sample secret"
     " secretpassword secrets some somepassword string super supersecret supersecretpassword t test testing that the this to todo"
@@ -23,6 +23,10 @@ _KNOWN_TERMS: Final = re.compile(
     r"|http2|ipv[46]|e2e|2fa|h2|p12|pkcs\d{1,2}|log4j|db2|neo4j|web3|es\d{1,2}"
 )
 _PIECE: Final = re.compile(r"[A-Za-z]+\d{0,3}|\d{1,4}")
+_DIGITS: Final = re.compile(r"\d")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_NO_NAME: Final = re.compile(r"[^\w\-./:\\ \[\]>|,+]")
+_SPLIT: Final = re.compile(r"[^A-Za-z0-9]+")
 _EDGES: Final = "!?.,:;/\\|-_=~#*()[]{}<>\"'` "
 _MAX_DIGITS: Final = 4
 
@@ -41,13 +45,15 @@ def is_stand_in(value: str) -> bool:
 
 
 def _is_wordy(value: str) -> bool:
-    words = re.findall(r"[^\W\d_]+", value)
-    digits = sum(map(str.isdigit, value))
-    return digits <= _MAX_DIGITS and (all(word in _WORDS for word in words) or "".join(words) in _WORDS)
+    if len(_DIGITS.findall(value)) > _MAX_DIGITS:
+        return False
+    words = _LETTERS.findall(value)
+    return _WORDS.issuperset(words) or "".join(words) in _WORDS
 
 
 def is_name(value: str) -> bool:
     """Say whether ``value`` is a name, a path or plain words: pieces of letters, with digits only at the end of one."""
     inner = _KNOWN_TERMS.sub("x", value).strip(_EDGES)
-    pieces = [piece for piece in re.split(r"[^A-Za-z0-9]+", inner) if piece]
-    return all(_PIECE.fullmatch(piece) for piece in pieces) and not re.search(r"[^\w\-./:\\ \[\]>|,+]", inner)
+    if _NO_NAME.search(inner):
+        return False
+    return all(piece == "" or _PIECE.fullmatch(piece) for piece in _SPLIT.split(inner))
