@@ -57,7 +57,12 @@ CREATE TABLE ledger (
 CREATE TABLE states (source INTEGER PRIMARY KEY, state TEXT NOT NULL);
 """
 
-_VERSION_2: Final = "ALTER TABLE documents ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"
+_VERSION_2: Final = """
+ALTER TABLE documents ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
+DROP INDEX documents_by_name;
+CREATE INDEX documents_by_name ON documents (name, acl)
+"""
+"""The index answers whether a reader may see a document, so that the row of a hidden one is not even looked at."""
 
 MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 """Script n makes a store of version n one of version n + 1. Scripts are only ever added."""
