@@ -15,6 +15,8 @@ from citewell.text.redaction.stand_ins import is_name, is_stand_in, is_template
 MAX_SECRET: Final = 200
 """Characters of the longest value of an assignment that is looked at."""
 
+_WINDOW: Final = 4 * MAX_SECRET + 2
+
 _NAME: Final = (
     r"(?i)(?:password|passwd|passphrase|pwd|secret|token|api[_\-]?key|access[_\-]?key|auth[_\-]?key|account[_\-]?key|credential"
     r"|passwort|kennwort|contraseña|mot de passe|şifre|sifre|parola|密码|密碼|口令|密钥|密鑰|パスワード|비밀번호)"
@@ -25,10 +27,10 @@ _QUOTED: Final = re.compile(
     rf'(?:"([^\s"\0\ufffd]{{8,{MAX_SECRET}}})"|\'([^\s\'\0\ufffd]{{8,{MAX_SECRET}}})\'|`([^\s`\0\ufffd]{{8,{MAX_SECRET}}})`)'
 )
 _BARE: Final = re.compile(rf"[^\s\"'`<>(){{}}\[\],;&\0\\|\ufffd]{{8,{MAX_SECRET}}}(?![^\s\"'`<>)}}\],;&\0\\|])")
-_URL_PASSWORD: Final = (
+_URL_SECOND: Final = (
     r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s:/@'\"`<>\[\]\x00]*:([^\s/'\"`<>\[\]\x00]+)@(?:[A-Za-z0-9\[_]|\$\{|\{\{)"
 )
-_URL_TOKEN: Final = r"://([A-Za-z0-9_\-]{20,255})(?::[A-Za-z0-9_\-]{0,40})?@[A-Za-z0-9]"  # noqa: S105 - a pattern
+_URL_FIRST: Final = r"://([A-Za-z0-9_\-]{20,255})(?::[A-Za-z0-9_\-]{0,40})?@[A-Za-z0-9]"
 _PRESENTED: Final = (
     r"(?i)\b(?:(?:proxy-)?authorization['\"]?\s{0,3}[:=,]\s{0,3}[bf]?['\"]?(?:bearer|basic|token|apikey)|bearer)"
     r"[ \t]{1,4}['\"]?([a-z0-9+/=_.~\-]{16,})"
@@ -37,7 +39,7 @@ _MIXED: Final = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]|[A-Za-z][!@#$%^&*+=?~].*[
 """Letters with digits, or with a sign that joins no words."""
 
 _CLASSES: Final = tuple(map(re.compile, (r"\d", r"[a-z]", r"[A-Z]", r"[!@#$%^&*+=?~\-_/.]")))
-_MIN_ENTROPY: Final = 2.7
+_MIN_DIFFERENT: Final = 6
 _MIN_CLASSES: Final = 3
 
 
@@ -56,12 +58,9 @@ def _is_random(value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """Whether a quoted value is a secret: mixed and irregular, and no name, path or address."""
-    if not _MIXED.search(value) or "://" in value or is_name(value) or not is_real(value):
+    if not _MIXED.search(value) or len(set(value)) < _MIN_DIFFERENT or "://" in value or is_name(value) or not is_real(value):
         return False
-    if entropy_of(value) <= _MIN_ENTROPY:
-        return False
-    plain = unquote(value)
-    return plain == value or _is_password(plain)
+    return "%" not in value or (plain := unquote(value)) == value or _is_password(plain)
 
 
 def _is_bare_password(value: str) -> bool:
@@ -90,20 +89,21 @@ def _is_presented(value: str) -> bool:
 def find_assigned(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the literal values that are given to passwords, tokens and keys by name."""
     for match in compiled(_ASSIGNED).finditer(data):
-        window = data[match.end() : match.end() + 4 * MAX_SECRET].decode("utf-8", "replace")
+        position = match.end()
+        window = data[position : position + _WINDOW].decode("utf-8", "replace")
         quoted = _QUOTED.match(window)
         found = quoted or _BARE.match(window)
         if found is None:
             continue
-        group = found.lastindex or 0
-        if (_is_password if quoted else _is_bare_password)(found[group]):
-            start = match.end() + len(window[: found.start(group)].encode())
-            yield start, start + len(found[group].encode())
+        value = found[found.lastindex or 0]
+        if (_is_password if quoted else _is_bare_password)(value):
+            start = position + found.start(found.lastindex or 0)  # what stands before is one quote, or nothing
+            yield start, start + len(value.encode())
 
 
 CREDENTIAL_RULES: Final = (
-    Rule("PASSWORD", r"://[^\s/@\x00]*:[^\s/\x00]*@", by_pattern(_URL_PASSWORD, _is_url_password)),
-    Rule("SECRET", r"://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", by_pattern(_URL_TOKEN, _is_random)),
+    Rule("PASSWORD", r"://[^\s/@\x00]*:[^\s/\x00]*@", by_pattern(_URL_SECOND, _is_url_password)),
+    Rule("SECRET", r"://[A-Za-z0-9_\-]{20}[A-Za-z0-9_\-]*[:@]", by_pattern(_URL_FIRST, _is_random)),
     Rule("CREDENTIAL", r"(?i)authorization|bearer", by_pattern(_PRESENTED, _is_presented)),
     Rule("SECRET", _NAME, find_assigned),
 )

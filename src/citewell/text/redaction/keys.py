@@ -35,7 +35,7 @@ def find_private_keys(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _key_end(data: bytes, begin: int, ending: int) -> int:
-    """Return where the key whose header ends at ``begin`` ends; ``ending`` is where the next END begins, negative if nowhere."""
+    """Return where the key ends whose header ends at ``begin``; the next END begins at ``ending``, negative if nowhere."""
     limit = min(len(data), begin + MAX_KEY_BYTES)
     if begin <= ending < limit and data.find(SEPARATOR, begin, ending) < 0 and data.find(b"-----BEGIN ", begin, ending) < 0:
         closing = data.find(b"-----", ending + 9, ending + 80)

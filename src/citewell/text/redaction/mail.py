@@ -10,10 +10,13 @@ from citewell.text.redaction.rules import Rule, compiled
 
 _LETTER: Final = r"A-Za-z0-9\x{C0}-\x{D6}\x{D8}-\x{F6}\x{F8}-\x{24F}"
 _EMAIL: Final = rf"([{_LETTER}._%+\-]+@[{_LETTER}\-]+(?:\.[{_LETTER}\-]+)+)"
-_FILE_ENDINGS: Final = frozenset(
-    "png jpg jpeg gif svg webp ico js mjs cjs ts jsx tsx css scss py rb go rs java md html htm json yaml yml toml xml txt zip gz"
-    " map pipeline component service socket timer target mount".split()
-)
+_FILES: Final = """
+png jpg jpeg gif svg webp ico js mjs cjs ts jsx tsx css scss py rb go rs java md html htm json yaml yml toml xml txt
+zip gz map pipeline component service socket timer target mount
+"""
+"""What a file is called at the end, as in ``logo@2x.png``."""
+
+_FILE_ENDINGS: Final = frozenset(_FILES.split())
 _EXAMPLE_DOMAINS: Final = ("example.com", "example.org", "example.net", "localhost.localdomain", "users.noreply.github.com")
 _EXAMPLE_ENDINGS: Final = frozenset({"example", "test", "invalid", "localhost", "local", "internal", "localdomain"})
 _MACHINES: Final = frozenset({"git", "hg", "svn", "ssh"})

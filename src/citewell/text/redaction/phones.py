@@ -17,8 +17,8 @@ _INTERNATIONAL: Final = r"(\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
 _RUN: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,})"
 _GROUP: Final = re.compile(r"[0-9]+")
 _WORD: Final = re.compile(
-    r"(?i)(?:\b(?:(?:tele)?(?:phone|fon|foon)s?|mobil[e]?|cell|call(?: me)?(?: at| on)?|tel|fax|whats ?app|gsm|cep|ara(?:y[ıi]n)?|handy|sms"
-    r"|hotline|dial|numar\w*|tél\w*|tfno|móvil|telef\w*)\b|电话|電話|手机|手機|联系|热线|微信|전화)[^\n]{0,20}$"
+    r"(?i)(?:\b(?:(?:tele)?(?:phone|fon|foon)s?|mobile?|cell|call(?: me)?(?: at| on)?|tel|fax|whats ?app|gsm|cep|sms"
+    r"|ara(?:y[ıi]n)?|handy|hotline|dial|numar\w*|tél\w*|tfno|móvil|telef\w*)\b|电话|電話|手机|手機|联系|热线|微信|전화)[^\n]{0,20}$"
 )
 _REACH: Final = 60
 _FEWEST: Final = 7

@@ -29,7 +29,7 @@ _PLACEHOLDER: Final = re.compile(r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]")
 _BREAK: Final = re.compile(r"[\r\n]")
 _HASH_DIGITS: Final = 4
 
-_VARIANTS: Final = {
+_VARIANTS: Final[dict[int, int | str]] = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys((0x00A0, 0x2007, 0x2009, 0x202F, 0x3000), " "),
     **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0xFE63), "-"),

@@ -6,17 +6,22 @@ import re
 from typing import Final
 
 _TEMPLATE: Final = re.compile(
-    r"\$\{|\{\{|\{\}|\{[A-Za-z_]\w{0,40}[}:!.\[(]|%[({sdv]|<[A-Za-z_][^<>]{0,60}>|\.\.\.|\*{3}|…|\$\(|^\$[A-Za-z_]|\[[A-Za-z_ -]+\]"
+    r"\$\{|\{\{|\{\}|\{[A-Za-z_]\w{0,40}[}:!.\[(]|%[({sdv]"
+    r"|<[A-Za-z_][^<>]{0,60}>|\.\.\.|\*{3}|…|\$\(|^\$[A-Za-z_]|\[[A-Za-z_ -]+\]"
 )
-_WORDS: Final = frozenset(
-    "a abc admin administrator al an and api app at auth b bar base baz c change changeit changeme client com correct credential credentials"
-    " default demo dev d dummy e example f fake false foo foobar foobaz for from g guest hello here hunter i id in insert invalid is it key"
-    " letmein level levels local login me my mypass mypassword mysecret mysql n new no none not null of old on optional or p pass"
-    " passphrase passwd password placeholder postgres private proxy public pw pwd qwerty real redacted replace root s sample secret"
-    " secretpassword secrets some somepassword string super supersecret supersecretpassword t test testing that the this to todo"
-    " token topsecret totally true u user username value very w world x xx xxx xxxx y you your z"
-    " passwort kennwort benutzer motdepasse contraseña sifre şifre parola gizli".split()
-)
+_EXAMPLES: Final = """
+a abc admin administrator al an and api app at auth b bar base baz c change changeit changeme client com correct
+credential credentials default demo dev d dummy e example f fake false foo foobar foobaz for from g guest hello here
+hunter i id in insert invalid is it key letmein level levels local login me my mypass mypassword mysecret mysql n
+new no none not null of old on optional or p pass passphrase passwd password placeholder postgres private proxy
+public pw pwd qwerty real redacted replace root s sample secret secretpassword secrets some somepassword string
+super supersecret supersecretpassword t test testing that the this to todo token topsecret totally true u user
+username value very w world x xx xxx xxxx y you your z passwort kennwort benutzer motdepasse contraseña sifre şifre
+parola gizli
+"""
+"""The words that examples are made of."""
+
+_WORDS: Final = frozenset(_EXAMPLES.split())
 _LEET: Final = str.maketrans("@$013457", "asoieast")
 _KNOWN_TERMS: Final = re.compile(
     r"(?i)k8s|k3s|s3|ec2|i18n|l10n|oauth2?|v\d{1,2}(?:(?:alpha|beta)\d)?|utf-?8|x509|base64|b64|sha\d{1,3}|md5|hs256|rs256|ed25519|rsa\d*"

@@ -63,7 +63,7 @@ TOKEN_RULES: Final = (
     _surrounded(
         "AWS_SECRET_KEY",
         r"(?i:key)",
-        r"(?i)(?:aws|secret|access)[a-z_ .\-]{0,30}key(?:['\"]?[ \t]{0,4}(?::|=>|=|,|is|\()?[ \t]{0,4}['\"]?|</[a-z]{1,20}>[ ]?<[a-z]{1,20}>)"
+        r"(?i)(?:aws|secret|access)[a-z_ .\-]{0,30}key['\"]?[ \t]{0,4}(?::|=>|=|,|is|\()?[ \t]{0,4}['\"]?"
         r"([a-z0-9/+]{40})(?:[^a-z0-9/+=]|$)",
         _is_mixed,
     ),
