@@ -50,7 +50,9 @@ class LogArchive:
         found: dict[tuple[str, str], Sighting] = {}
         for path in self._files():
             for data in _lines_with(path, inner, followed_by=b':"'):
-                _sight(found, parse_line(data).fields)
+                fields = parse_line(data).fields
+                if _shows(fields, document_id):
+                    _sight(found, fields)
         return [found[key] for key in sorted(found)]
 
     def events(self, who: str) -> list[dict[str, Any]]:
@@ -100,9 +102,13 @@ def _unexplained(checked: list[Checked]) -> Iterator[AuditFinding]:
                 yield AuditFinding(file.name, number, "the question was blanked, and no erasure says so")
 
 
+def _shows(fields: dict[str, Any], document_id: str) -> bool:
+    """Whether the event showed the document: lines of it, or passages, whose ids end in a number."""
+    shown = fields.get("shown", ()) if fields.get("action") != "erase" else ()
+    return any(document_id in (name, name.rpartition(":")[0]) for name in shown)
+
+
 def _sight(found: dict[tuple[str, str], Sighting], fields: dict[str, Any]) -> None:
-    if fields.get("action") == "erase":
-        return
     key = fields["who"], fields["via"]
     before = found.get(key)
     first = before.first if before else fields["time"]
