@@ -44,9 +44,7 @@ def create(
     made, secret = with_desk(
         open_config(config_path, assignments),
         build_tokens,
-        lambda desk, me: desk.create(
-            me, user, scopes=scopes, kind="service" if service else "user", days=days, note=reason
-        ),
+        lambda desk, me: desk.create(me, user, scopes=scopes, kind="service" if service else "user", days=days, note=reason),
     )
     if as_json:
         emit_json({"token": secret, **_payload(made)})
