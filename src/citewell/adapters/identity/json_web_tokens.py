@@ -48,7 +48,12 @@ class JwtAuthenticator:
     async def _claims(self, credential: str) -> dict[str, Any]:
         header = _header(credential)
         algorithm, name = header.get("alg"), header.get("kid")
-        if algorithm not in self.algorithms or "crit" in header or not isinstance(name, str):
+        if (
+            not isinstance(algorithm, str)
+            or algorithm not in self.algorithms
+            or "crit" in header
+            or not isinstance(name, str)
+        ):
             raise Unauthenticated(detail="the token's header names no accepted algorithm and key")
         key = await self.keys.key(name)
         if key is None or (key.algorithm_name or algorithm) != algorithm:

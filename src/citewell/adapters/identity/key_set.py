@@ -56,7 +56,7 @@ class KeySet:
         try:
             self._keys = _parse(await self._load())
             self._fetched = self._clock()
-        except (OSError, httpx2.HTTPError, ValueError, KeyError, ConfigurationError):
+        except (OSError, httpx2.HTTPError, ValueError, KeyError, TypeError, ConfigurationError):
             if self._clock() - self._fetched > 6 * KEPT_SECONDS:
                 self._keys = {}
 
