@@ -15,7 +15,7 @@ _HEADER: Final = r"(-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----)"
 _GAP: Final = r"[ \t\r\nn\\\"'+,>#]"
 _BODY: Final = rf"((?:{_GAP}{{0,12}}[A-Za-z0-9+/=]{{16,}})+(?:{_GAP}{{1,6}}[A-Za-z0-9+/]{{0,15}}={{1,2}})?)"
 _BASE64: Final = re.compile(rb"[A-Za-z0-9+/=]{16,}")
-_PUTTY: Final = r"(?i)Private-Lines: ?\d{1,3}\r?\n((?:[A-Za-z0-9+/=]{4,80}\r?\n?)+)"
+_PUTTY: Final = r"(?i)Private-Lines: ?\d{1,3}\r?\n((?:[A-Za-z0-9+/=]{4,80}\r?\n)+)"
 
 
 def find_private_keys(data: bytes) -> Iterator[tuple[int, int]]:

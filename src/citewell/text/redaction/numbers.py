@@ -24,6 +24,7 @@ _TEST_CARDS: Final = """
 
 _PUBLISHED_CARDS: Final = frozenset(_TEST_CARDS.split())
 
+_CARD_WORD: Final = re.compile(r"(?i)card|karte|kart(?:ı|i)?\b|tarjeta|carte|maestro|visa\b|卡号|卡".encode())
 _MAESTRO: Final = frozenset({5018, 5020, 5038, 5893, 6304, 6390, 6759, 6761, 6762, 6763})
 _SSN: Final = r"\b([0-9]{3}[ \-][0-9]{2}[ \-][0-9]{4}|[0-9]{9})\b"
 _SSN_WORD: Final = re.compile(rb"(?i)\bssns?\b|social[ -]?security|\bssn[_ ]?(?:no|num)|tax(?:payer)? id")
@@ -39,8 +40,19 @@ _SOME: Final = 3
 
 
 def find_cards(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where numbers of payment cards stand in ``data``, with a right check digit."""
-    yield from _alone(data, _CARD, _is_card)
+    """Yield where numbers of payment cards stand in ``data``, with a right check digit.
+
+    Some networks issue so many different numbers that a word has to say that it is a card.
+    """
+    for match in compiled(_CARD).finditer(data):
+        start, end = match.span(1)
+        digits = re.sub(rb"[ .\-]", b"", data[start:end]).decode()
+        if _is_card(digits) and _stands_alone(data, start, end) and (_is_issued(digits) or _is_named(data, start, digits)):
+            yield start, end
+
+
+def _is_named(data: bytes, start: int, digits: str) -> bool:
+    return digits[0] in "56" and _CARD_WORD.search(line_before(data, start, _REACH)) is not None
 
 
 def _alone(data: bytes, pattern: str, check: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
@@ -56,9 +68,8 @@ def _stands_alone(data: bytes, start: int, end: int) -> bool:
     return not _CONTINUED.match(data, end) and (not _JOINED.search(before) or _ESCAPE.search(before) is not None)
 
 
-def _is_card(value: str) -> bool:
-    digits = value if value.isdecimal() else re.sub(r"[ .\-]", "", value)
-    return _is_issued(digits) and passes_luhn(digits) and digits not in _PUBLISHED_CARDS and _is_no_row(digits)
+def _is_card(digits: str) -> bool:
+    return passes_luhn(digits) and digits not in _PUBLISHED_CARDS and _is_no_row(digits)
 
 
 def _is_no_row(digits: str) -> bool:
@@ -87,9 +98,9 @@ def _is_issued(digits: str) -> bool:
 
 
 def _is_issued_16(first2: int, first4: int) -> bool:
-    if first2 // 10 in (4, 5) or first2 in (60, 62, 63, 64, 65, 67):
+    if first2 // 10 in (4, 5) or first2 in (35, 60, 62, 63, 64, 65, 67):
         return True
-    return 2200 <= first4 <= 2720 or 3528 <= first4 <= 3589 or first4 == 9792
+    return 2200 <= first4 <= 2720 or first4 == 9792
 
 
 def find_ibans(data: bytes) -> Iterator[tuple[int, int]]:
@@ -139,9 +150,9 @@ def _checked(pattern: str, check: Callable[[str], bool]) -> Finder:
 
 
 NUMBER_RULES: Final = (
+    Rule("CN_ID", r"[0-9]{17}[0-9Xx]", _checked(r"\b([1-9][0-9]{16}[0-9Xx])\b", passes_resident_id)),
     Rule("CARD", r"[0-9](?:[ \-.]?[0-9]){11}", find_cards),
     Rule("IBAN", r"[A-Z]{2}[0-9]{2}[ \-]?[A-Z0-9]{4}", find_ibans),
     Rule("TCKN", r"[0-9]{11}", _checked(r"\b([1-9][0-9]{10})\b", _is_tckn)),
-    Rule("CN_ID", r"[0-9]{17}[0-9Xx]", _checked(r"\b([1-9][0-9]{16}[0-9Xx])\b", passes_resident_id)),
     Rule("US_SSN", r"(?i)ssn|social|tax", _find_ssns),
 )

@@ -28,10 +28,10 @@ _WIDEST: Final = 40
 
 _DATE: Final = re.compile(r"(?:19|20)\d\d[ .\-/]\d{1,2}[ .\-/]\d{1,2}\b|\d{1,2}[ .\-/]\d{1,2}[ .\-/](?:19|20)\d\d\b")
 _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%=*+]$|[A-Za-z0-9_][.\-/:]$|[.,]\d?$")
+_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%*+]$|[A-Za-z0-9_][.\-/]$|[.,]\d?$")
 _ESCAPE: Final = re.compile(rb"\\[nrt]$")
 _BEHIND: Final = re.compile(rb"[A-Za-z0-9_%]|[.\-/:,][0-9]|-[A-Za-z]")
-_EXTENSION: Final = re.compile(rb"(?i)(?: ?(?:x|ext\.?|#) ?\d{1,6})\b")
+_EXTENSION: Final = re.compile(rb"(?i)(?: ?(?:x|ext\.?|#) ?\d{1,6})(?![A-Za-z0-9_])")
 _FEW_GROUPS: Final = 2
 
 
@@ -59,7 +59,7 @@ def _international(data: bytes) -> Iterator[tuple[int, int]]:
         written = data[start:end].decode()
         for length, digits in _cuts(written):
             if is_international(digits) and not _goes_on(data, start + length):
-                yield start, start + length
+                yield start, _end_with_extension(data, start + length)
                 break
 
 
@@ -76,7 +76,7 @@ def _national(data: bytes, regions: Sequence[Region]) -> Iterator[tuple[int, int
             tries = 0 if length else tries + 1
             position = first + length if length else group.end()
             if length:
-                yield start + first, start + position
+                yield start + first, _end_with_extension(data, start + position)
 
 
 def _national_length(data: bytes, start: int, written: str, regions: Sequence[Region]) -> int:
@@ -96,6 +96,11 @@ def _begins(data: bytes, start: int) -> bool:
 
 def _goes_on(data: bytes, end: int) -> bool:
     return _BEHIND.match(data, end) is not None and not _EXTENSION.match(data, end)
+
+
+def _end_with_extension(data: bytes, end: int) -> int:
+    extension = _EXTENSION.match(data, end)
+    return extension.end() if extension else end
 
 
 def _cuts(written: str) -> Iterator[tuple[int, str]]:

@@ -56,10 +56,13 @@ def _surrounded(kind: str, hint: str, pattern: str, check: Check = _looks_random
 
 
 _WORD: Final = r"[A-Za-z0-9_\-]"
+_START: Final = r"(?:\\[nrt]|\b)"
+"""A token may follow the escape of a line break, whose letter is none of its own."""
+
 _END: Final = r"(?:[^A-Za-z0-9_\-]|$)"
 
 TOKEN_RULES: Final = (
-    _surrounded("AWS_ACCESS_KEY", r"A(?:KI|SI|BI|CC)A", r"\b((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b", _is_no_example),
+    _surrounded("AWS_ACCESS_KEY", r"A(?:KI|SI|BI|CC)A", _START + r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b", _is_no_example),
     _surrounded(
         "AWS_SECRET_KEY",
         r"(?i:key)",
@@ -78,15 +81,19 @@ TOKEN_RULES: Final = (
     _token("STRIPE_KEY", r"whsec_", r"[A-Za-z0-9+/]{32,100}", _is_mixed),
     _surrounded("GOOGLE_API_KEY", r"AIza", rf"(AIza{_WORD}{{35}}){_END}"),
     _token("GOOGLE_OAUTH", r"GOCSPX-", rf"{_WORD}{{28}}"),
-    _surrounded("GOOGLE_OAUTH", r"ya29\.", rf"\b(ya29\.{_WORD}{{30,400}})", _is_mixed),
+    _surrounded("GOOGLE_OAUTH", r"ya29\.", rf"{_START}(ya29\.{_WORD}{{30,400}})", _is_mixed),
     _token("ANTHROPIC_KEY", r"sk-ant-", rf"[a-z]{{3,8}}\d\d-{_WORD}{{60,200}}"),
     _token("OPENAI_KEY", r"sk-(?:proj|svcacct|admin|None)-", rf"{_WORD}{{40,250}}", _looks_random),
-    _surrounded("OPENAI_KEY", r"sk-[A-Za-z0-9]{20}", r"\b(sk-[A-Za-z0-9]{48}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})\b"),
+    _surrounded(
+        "OPENAI_KEY", r"sk-[A-Za-z0-9]{20}", _START + r"(sk-[A-Za-z0-9]{48}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})\b"
+    ),
     _token("OPENROUTER_KEY", r"sk-or-v1-", r"[0-9a-f]{64}"),
-    _surrounded("HUGGINGFACE_TOKEN", r"(?:hf|api_org)_[A-Za-z]{34}", r"\b((?:hf|api_org)_[A-Za-z]{34})\b", _is_no_example),
-    _surrounded("GROQ_KEY", r"gsk_", r"\b(gsk_[A-Za-z0-9]{52})\b"),
+    _surrounded(
+        "HUGGINGFACE_TOKEN", r"(?:hf|api_org)_[A-Za-z]{34}", _START + r"((?:hf|api_org)_[A-Za-z]{34})\b", _is_no_example
+    ),
+    _surrounded("GROQ_KEY", r"gsk_", _START + r"(gsk_[A-Za-z0-9]{52})\b"),
     _token("XAI_KEY", r"xai-", r"[A-Za-z0-9]{70,90}", _looks_random),
-    _surrounded("REPLICATE_TOKEN", r"r8_", r"\b(r8_[A-Za-z0-9]{37})\b"),
+    _surrounded("REPLICATE_TOKEN", r"r8_", _START + r"(r8_[A-Za-z0-9]{37})\b"),
     _token("PERPLEXITY_KEY", r"pplx-", r"[A-Za-z0-9]{40,64}", _looks_random),
     _token("NVIDIA_KEY", r"nvapi-", rf"{_WORD}{{60,80}}", _looks_random),
     _token("LANGSMITH_KEY", r"lsv2_(?:pt|sk)_", r"[0-9a-f]{32}_[0-9a-f]{10}"),
@@ -96,26 +103,29 @@ TOKEN_RULES: Final = (
     _surrounded(
         "AZURE_KEY", r"(?i:AccountKey|SharedAccessKey)=", r"(?i:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{43,88}={0,2})"
     ),
-    _surrounded("AZURE_SECRET", r"\dQ~", rf"\b([A-Za-z0-9_~.\-]{{3}}\dQ~[A-Za-z0-9_~.\-]{{31,34}}){_END}", _is_mixed),
+    _surrounded("AZURE_SECRET", r"\dQ~", rf"{_START}([A-Za-z0-9_~.\-]{{3}}\dQ~[A-Za-z0-9_~.\-]{{31,34}}){_END}", _is_mixed),
     _surrounded("AZURE_SIGNATURE", r"[?&;]sig=", r"[?&;]sig=([A-Za-z0-9%+/]{40,80}(?:=|%3[Dd]))"),
     _surrounded("SENDGRID_KEY", r"SG\.", rf"(SG\.{_WORD}{{22}}\.{_WORD}{{43}})"),
     _surrounded("TWILIO_KEY", r"(?i:twilio)", r"(?i:twilio)[^\n\x00]{0,80}?\b((?:SK|AC)?[0-9a-f]{32})\b"),
-    _surrounded("MAILGUN_KEY", r"key-[0-9a-f]{32}", r"\b(key-[0-9a-f]{32})\b"),
-    _surrounded("MAILCHIMP_KEY", r"-us\d", r"\b([0-9a-f]{32}-us\d{1,2})\b"),
+    _surrounded("MAILGUN_KEY", r"key-[0-9a-f]{32}", _START + r"(key-[0-9a-f]{32})\b"),
+    _surrounded("MAILCHIMP_KEY", r"-us\d", _START + r"([0-9a-f]{32}-us\d{1,2})\b"),
     _token("BREVO_KEY", r"xkeysib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     _token("DIGITALOCEAN_TOKEN", r"do[opr]_v1_", r"[0-9a-f]{64}"),
     _token("SHOPIFY_TOKEN", r"shp(?:at|ca|pa|ss)_", r"[0-9a-fA-F]{32}"),
-    _surrounded("TELEGRAM_TOKEN", r"\d:AA", rf"\b(\d{{8,10}}:AA{_WORD}{{33}}){_END}"),
+    _surrounded("TELEGRAM_TOKEN", r"\d:AA", rf"{_START}(\d{{8,10}}:AA{_WORD}{{33}}){_END}"),
     _surrounded(
-        "DISCORD_TOKEN", r"[MNO][A-Za-z\d_\-]{22}", rf"\b([MNO]{_WORD}{{23,27}}\.{_WORD}{{6}}\.{_WORD}{{27,40}})", _is_mixed
+        "DISCORD_TOKEN",
+        r"[MNO][A-Za-z\d_\-]{22}",
+        rf"{_START}([MNO]{_WORD}{{23,27}}\.{_WORD}{{6}}\.{_WORD}{{27,40}})",
+        _is_mixed,
     ),
     _token("DISCORD_WEBHOOK", r"discord(?:app)?\.com/api/webhooks/", rf"\d{{17,20}}/{_WORD}{{60,80}}"),
     _surrounded("DATABRICKS_TOKEN", r"dapi[0-9a-f]{32}", r"(dapi[0-9a-f]{32}(?:-\d)?)\b"),
     _token("DOCKER_TOKEN", r"dckr_(?:pat|oat)_", rf"{_WORD}{{27,40}}"),
-    _surrounded("VAULT_TOKEN", r"hv[sbr]\.", rf"\b(hv[sbr]\.{_WORD}{{24,300}})"),
+    _surrounded("VAULT_TOKEN", r"hv[sbr]\.", rf"{_START}(hv[sbr]\.{_WORD}{{24,300}})"),
     _token("TERRAFORM_TOKEN", r"[A-Za-z0-9]{14}\.atlasv1\.", rf"{_WORD}{{60,70}}"),
     _token("GRAFANA_TOKEN", r"glsa_", r"[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
-    _surrounded("GRAFANA_TOKEN", r"glc_", r"\b(glc_[A-Za-z0-9+/]{32,400}={0,2})"),
+    _surrounded("GRAFANA_TOKEN", r"glc_", _START + r"(glc_[A-Za-z0-9+/]{32,400}={0,2})"),
     _token("NEWRELIC_KEY", r"NR(?:AK|JS|II)-", r"[A-Za-z0-9\-]{19,40}"),
     _token("SENTRY_TOKEN", r"sntry[su]_", r"[A-Za-z0-9+/=_\-]{60,250}"),
     _token("LINEAR_KEY", r"lin_(?:api|oauth)_", r"[A-Za-z0-9]{40,64}"),
@@ -130,8 +140,8 @@ TOKEN_RULES: Final = (
     _token("PULUMI_TOKEN", r"pul-", r"[0-9a-f]{40}"),
     _token("SQUARE_TOKEN", r"sq0(?:atp|csp)-", rf"{_WORD}{{22,43}}"),
     _token("SONAR_TOKEN", r"sq[upa]_", r"[0-9a-f]{40}"),
-    _surrounded("ALIBABA_KEY", r"LTAI", r"\b(LTAI[A-Za-z0-9]{12,26})\b", _is_mixed),
-    _surrounded("TENCENT_KEY", r"AKID", r"\b(AKID[A-Za-z0-9]{32})\b", _is_mixed),
+    _surrounded("ALIBABA_KEY", r"LTAI", _START + r"(LTAI[A-Za-z0-9]{12,26})\b", _is_mixed),
+    _surrounded("TENCENT_KEY", r"AKID", _START + r"(AKID[A-Za-z0-9]{32})\b", _is_mixed),
     _token("AGE_KEY", r"AGE-SECRET-KEY-1", r"[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}"),
     _surrounded("CITEWELL_TOKEN", r"cw_[A-Za-z0-9_\-]{8}_", rf"(cw_{_WORD}{{8}}_{_WORD}{{43}})"),
     _surrounded(
