@@ -39,8 +39,9 @@ def passes_tckn(digits: str) -> bool:
     if len(digits) != 11 or digits[0] == "0":
         return False
     numbers = [int(digit) for digit in digits]
-    tenth = (7 * sum(numbers[0:9:2]) - sum(numbers[1:8:2])) % 10
-    return numbers[9] == tenth and numbers[10] == sum(numbers[:10]) % 10
+    if sum(numbers[:10]) % 10 != numbers[10]:
+        return False
+    return (7 * sum(numbers[0:9:2]) - sum(numbers[1:8:2])) % 10 == numbers[9]
 
 
 def passes_resident_id(number: str) -> bool:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Final
 from urllib.parse import unquote
 
-from citewell.text.redaction.rules import Rule, by_pattern, compiled, entropy_of
+from citewell.text.redaction.rules import SEPARATOR, Rule, by_pattern, compiled, entropy_of
 from citewell.text.redaction.stand_ins import is_name, is_stand_in, is_template
 
 MAX_SECRET: Final = 200
@@ -35,12 +35,11 @@ _PRESENTED: Final = (
     r"(?i)\b(?:(?:proxy-)?authorization['\"]?\s{0,3}[:=,]\s{0,3}[bf]?['\"]?(?:bearer|basic|token|apikey)|bearer)"
     r"[ \t]{1,4}['\"]?([a-z0-9+/=_.~\-]{16,})"
 )
-_MIXED: Final = re.compile(r"[A-Za-z].*\d|\d.*[A-Za-z]|[A-Za-z][!@#$%^&*+=?~].*[A-Za-z]")
-"""Letters with digits, or with a sign that joins no words."""
-
-_CLASSES: Final = tuple(map(re.compile, (r"\d", r"[a-z]", r"[A-Z]", r"[!@#$%^&*+=?~\-_/.]")))
+_DIGIT, _SMALL, _CAPITAL, _SIGN_WITHIN = map(re.compile, (r"\d", r"[a-z]", r"[A-Z]", r"[!@#$%^&*+=?~\-_/.]"))
+_JOINT: Final = re.compile(r"[A-Za-z][!@#$%^&*+=?~]+[A-Za-z]")
 _MIN_DIFFERENT: Final = 6
-_MIN_CLASSES: Final = 3
+_MIN_KINDS: Final = 3
+"""Of how many kinds of characters a value without quotes is: digits, small letters, capital letters, signs."""
 
 
 def is_real(value: str) -> bool:
@@ -58,19 +57,22 @@ def _is_random(value: str) -> bool:
 
 def _is_password(value: str) -> bool:
     """Whether a quoted value is a secret: mixed and irregular, and no name, path or address."""
-    if not _MIXED.search(value) or len(set(value)) < _MIN_DIFFERENT or "://" in value or is_name(value) or not is_real(value):
+    if len(set(value)) < _MIN_DIFFERENT or not _is_mixed(value) or "://" in value or is_name(value) or not is_real(value):
         return False
     return "%" not in value or (plain := unquote(value)) == value or _is_password(plain)
 
 
+def _is_mixed(value: str) -> bool:
+    """Whether there are letters, and digits or a sign that joins no words."""
+    return ((_DIGIT.search(value) and (_SMALL.search(value) or _CAPITAL.search(value))) or _JOINT.search(value)) is not None
+
+
 def _is_bare_password(value: str) -> bool:
     """Whether a value without quotes is one: stricter, since it may be code."""
-    return (_classes_of(value) >= _MIN_CLASSES or _is_hex_key(value)) and _is_password(value)
-
-
-def _classes_of(value: str) -> int:
-    """Return of how many kinds of characters ``value`` is: digits, which it must have, small and capital letters, signs."""
-    return sum(one.search(value) is not None for one in _CLASSES) if _CLASSES[0].search(value) else 0
+    if not _DIGIT.search(value):
+        return False
+    kinds = sum(one.search(value) is not None for one in (_SMALL, _CAPITAL, _SIGN_WITHIN))
+    return (kinds + 1 >= _MIN_KINDS or _is_hex_key(value)) and _is_password(value)
 
 
 def _is_hex_key(value: str) -> bool:
@@ -90,6 +92,8 @@ def find_assigned(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the literal values that are given to passwords, tokens and keys by name."""
     for match in compiled(_ASSIGNED).finditer(data):
         position = match.end()
+        if SEPARATOR in data[position : position + 2]:
+            continue
         window = data[position : position + _WINDOW].decode("utf-8", "replace")
         quoted = _QUOTED.match(window)
         found = quoted or _BARE.match(window)

@@ -52,10 +52,16 @@ class Region:
 
 def is_international(digits: str) -> bool:
     """Say whether ``digits``, of which the first are the code of a country, are a number of its plan."""
+    length, plan = code_and_plan(digits)
+    return plan is not None and plan.has(digits[length:])
+
+
+def code_and_plan(digits: str) -> tuple[int, Plan | None]:
+    """Return how many of ``digits`` are the code of a country, and its plan; None where there is no such country."""
     for length in range(1, _LONGEST_CODE + 1):
         if (code := _CODES.get(digits[:length])) is not None:  # no code begins with another
-            return _plan_of(code).has(digits[length:])
-    return False
+            return length, _plan_of(code)
+    return 0, None
 
 
 @cache

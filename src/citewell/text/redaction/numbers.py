@@ -9,7 +9,7 @@ from typing import Final
 from citewell.text.redaction.checksums import IBAN_LENGTHS, passes_iban, passes_luhn, passes_resident_id, passes_tckn
 from citewell.text.redaction.rules import Finder, Rule, compiled, line_before
 
-_IBAN: Final = r"([A-Z]{2}[0-9]{2}(?:[ \-]?[A-Z0-9]{4}){2,7}(?:[ \-]?[A-Z0-9]{1,3})?)"
+_IBAN: Final = rf"((?:{'|'.join(IBAN_LENGTHS)})[0-9]{{2}}(?:[ \-]?[A-Z0-9]{{4}}){{2,7}}(?:[ \-]?[A-Z0-9]{{1,3}})?)"
 _CARD: Final = (
     r"([1-69][0-9]{11,18}|[1-69][0-9]{3}[ \-.][0-9]{4}[ \-.][0-9]{4}[ \-.][0-9]{4}(?:[ \-.][0-9]{3})?"
     r"|[123][0-9]{3}[ \-.][0-9]{6}[ \-.][0-9]{4,5})"
@@ -152,7 +152,7 @@ def _checked(pattern: str, check: Callable[[str], bool]) -> Finder:
 NUMBER_RULES: Final = (
     Rule("CN_ID", r"[0-9]{17}[0-9Xx]", _checked(r"\b([1-9][0-9]{16}[0-9Xx])\b", passes_resident_id)),
     Rule("CARD", r"[0-9](?:[ \-.]?[0-9]){11}", find_cards),
-    Rule("IBAN", r"[A-Z]{2}[0-9]{2}[ \-]?[A-Z0-9]{4}", find_ibans),
+    Rule("IBAN", rf"(?:{'|'.join(IBAN_LENGTHS)})[0-9]{{2}}", find_ibans),
     Rule("TCKN", r"[0-9]{11}", _checked(r"\b([1-9][0-9]{10})\b", _is_tckn)),
     Rule("US_SSN", r"(?i)ssn|social|tax", _find_ssns),
 )

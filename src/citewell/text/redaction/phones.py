@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from citewell.text.redaction.dialling import Region, is_international, region_of
-from citewell.text.redaction.rules import Rule, compiled, line_before
+from citewell.text.redaction.dialling import Region, code_and_plan, region_of
+from citewell.text.redaction.rules import Rule, compiled
 
 TRIES: Final = 3
 """How many groups of a run of digits are tried as the beginning of a number before the rest of the run is given up."""
@@ -16,11 +16,14 @@ TRIES: Final = 3
 _INTERNATIONAL: Final = r"(\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
 _RUN: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,})"
 _GROUP: Final = re.compile(r"[0-9]+")
-_WORD: Final = re.compile(
+_NAMED: Final = (
     r"(?i)(?:\b(?:(?:tele)?(?:phone|fon|foon)s?|mobile?|cell|call(?: me)?(?: at| on)?|tel|fax|whats ?app|gsm|cep|sms"
-    r"|ara(?:y[ıi]n)?|handy|hotline|dial|numar\w*|tél\w*|tfno|móvil|telef\w*)\b|电话|電話|手机|手機|联系|热线|微信|전화)[^\n]{0,20}$"
+    r"|ara(?:y[ıi]n)?|handy|hotline|dial|numar[a-zı]*|tél[a-z.]*|tfno|móvil|telef[a-zó]*)\b"
+    r"|电话|電話|手机|手機|联系|热线|微信|전화)"
+    r"[^\n\x000-9+]{0,20}?(\(?[0-9](?:[ .\-/(),;]{0,3}[0-9]){6,})"
 )
-_REACH: Final = 60
+"""After a word that says so, a telephone number may be written as digits alone."""
+
 _FEWEST: Final = 7
 _MOST: Final = 15
 _WIDEST: Final = 40
@@ -28,11 +31,13 @@ _WIDEST: Final = 40
 
 _DATE: Final = re.compile(r"(?:19|20)\d\d[ .\-/]\d{1,2}[ .\-/]\d{1,2}\b|\d{1,2}[ .\-/]\d{1,2}[ .\-/](?:19|20)\d\d\b")
 _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%*+]$|[A-Za-z0-9_][.\-/]$|[.,]\d?$")
+_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%*+]$|[A-Za-z0-9_][.\-/]$|\.\d?$")
 _ESCAPE: Final = re.compile(rb"\\[nrt]$")
-_BEHIND: Final = re.compile(rb"[A-Za-z0-9_%]|[.\-/:,][0-9]|-[A-Za-z]")
+_BEHIND: Final = re.compile(rb"[A-Za-z0-9_%]|[.\-/:][0-9]|,[0-9]{1,2}(?![0-9])|-[A-Za-z]")
 _EXTENSION: Final = re.compile(rb"(?i)(?: ?(?:x|ext\.?|#) ?\d{1,6})(?![A-Za-z0-9_])")
 _FEW_GROUPS: Final = 2
+_CODE_WITHIN: Final = 12
+"""Characters within which all the digits of the code of a country stand."""
 
 
 def phone_rule(regions: Sequence[str]) -> Rule:
@@ -57,35 +62,48 @@ def _international(data: bytes) -> Iterator[tuple[int, int]]:
         if data[max(start - 1, 0) : start].isalnum():
             continue
         written = data[start:end].decode()
-        for length, digits in _cuts(written):
-            if is_international(digits) and not _goes_on(data, start + length):
+        code, plan = code_and_plan(re.sub(r"\D", "", written[:_CODE_WITHIN]))
+        for length, digits in _cuts(written) if plan else ():
+            if plan and plan.has(digits[code:]) and not _goes_on(data, start + length):
                 yield start, _end_with_extension(data, start + length)
                 break
 
 
 def _national(data: bytes, regions: Sequence[Region]) -> Iterator[tuple[int, int]]:
+    for match in compiled(_NAMED).finditer(data):
+        start, end = match.span(1)
+        yield from _numbers_in(data, start, end, regions, named=True)
     for match in compiled(_RUN).finditer(data):
         start, end = match.span(1)
-        if data[max(start - 1, 0) : start] == b"+":
+        if not data[start:end].isdigit() and data[max(start - 1, 0) : start] != b"+":
+            yield from _numbers_in(data, start, end, regions, named=False)
+
+
+def _numbers_in(data: bytes, start: int, end: int, regions: Sequence[Region], *, named: bool) -> Iterator[tuple[int, int]]:
+    """Yield the numbers in a run of digits: there may be more than one, and other digits before and behind."""
+    run = data[start:end].decode()
+    position = tries = 0
+    while tries < TRIES and (group := _GROUP.search(run, position)) is not None:
+        first = group.start() - (run[group.start() - 1 : group.start()] == "(")
+        if date := _DATE.match(run, first):
+            position = date.end()
             continue
-        run = data[start:end].decode()
-        position = tries = 0
-        while tries < TRIES and (group := _GROUP.search(run, position)) is not None:
-            first = group.start() - (run[group.start() - 1 : group.start()] == "(")
-            length = _national_length(data, start + first, run[first : first + _WIDEST], regions)
-            tries = 0 if length else tries + 1
-            position = first + length if length else group.end()
-            if length:
-                yield start + first, _end_with_extension(data, start + position)
+        length = _national_length(data, start + first, run[first : first + _WIDEST], regions, named=named)
+        tries = 0 if length else tries + 1
+        position = first + length if length else group.end()
+        if length:
+            yield start + first, _end_with_extension(data, start + position)
 
 
-def _national_length(data: bytes, start: int, written: str, regions: Sequence[Region]) -> int:
+def _national_length(data: bytes, start: int, written: str, regions: Sequence[Region], *, named: bool) -> int:
     """Return the length of the national number at the beginning of ``written``, 0 where there is none."""
-    if not _begins(data, start) or _DATE.match(written) or _ADDRESS.match(written):
+    if not _begins(data, start) or _ADDRESS.match(written):
         return 0
     for length, digits in _cuts(written):
+        if not named and "(" not in written[:length] and len(_GROUP.findall(written[:length])) <= _FEW_GROUPS:
+            return 0
         if any(region.reaches(digits) for region in regions) and not _goes_on(data, start + length):
-            return length if _shows_itself(data, start, written[:length]) else 0
+            return length
     return 0
 
 
@@ -116,10 +134,3 @@ def _cuts(written: str) -> Iterator[tuple[int, str]]:
         if len(digits) >= _FEWEST:
             ends.append((group.end(), digits))
     yield from reversed(ends)
-
-
-def _shows_itself(data: bytes, start: int, value: str) -> bool:
-    """Whether a national number is seen to be one: by its groups, or by the word before it."""
-    if "(" in value or len(_GROUP.findall(value)) > _FEW_GROUPS:
-        return True
-    return _WORD.search(line_before(data, start, _REACH).decode("utf-8", "ignore")) is not None

@@ -25,7 +25,8 @@ class Rule:
     """Finds values of one kind.
 
     ``find`` takes a text in UTF-8 and yields where values stand in it, in bytes; a value found is ASCII or whole characters.
-    It is only asked about texts in which ``hint`` (RE2 syntax) matches. It takes time in proportion to the text.
+    It is only asked about texts in which ``hint`` (RE2 syntax) matches, and takes time in proportion to the text. All hints
+    are looked for at once: none may begin with what is common and then count, or their states are too many to keep.
     """
 
     kind: str

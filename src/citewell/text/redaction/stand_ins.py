@@ -24,15 +24,17 @@ parola gizli
 _WORDS: Final = frozenset(_EXAMPLES.split())
 _LEET: Final = str.maketrans("@$013457", "asoieast")
 _KNOWN_TERMS: Final = re.compile(
-    r"(?i)k8s|k3s|s3|ec2|i18n|l10n|oauth2?|v\d{1,2}(?:(?:alpha|beta)\d)?|utf-?8|x509|base64|b64|sha\d{1,3}|md5|hs256|rs256|ed25519|rsa\d*"
+    r"k8s|k3s|s3|ec2|i18n|l10n|oauth2?|v\d{1,2}(?:(?:alpha|beta)\d)?|utf-?8|x509|base64|b64|sha\d{1,3}|md5|hs256|rs256|ed25519|rsa\d*"
     r"|http2|ipv[46]|e2e|2fa|h2|p12|pkcs\d{1,2}|log4j|db2|neo4j|web3|es\d{1,2}"
 )
-_PIECE: Final = re.compile(r"[A-Za-z]+\d{0,3}|\d{1,4}")
+_PIECE: Final = re.compile(r"[a-z]+\d{0,3}|\d{1,4}")
 _DIGITS: Final = re.compile(r"\d")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _NO_NAME: Final = re.compile(r"[^\w\-./:\\ \[\]>|,+]")
-_SPLIT: Final = re.compile(r"[^A-Za-z0-9]+")
+_SPLIT: Final = re.compile(r"[^a-z0-9]+")
 _EDGES: Final = "!?.,:;/\\|-_=~#*()[]{}<>\"'` "
+_TELLING: Final = re.compile(r"example|placeholder|1234567")
+_FEW: Final = 3
 _MAX_DIGITS: Final = 4
 
 
@@ -44,21 +46,21 @@ def is_template(value: str) -> bool:
 def is_stand_in(value: str) -> bool:
     """Say whether ``value`` consists of the words, and of no more than a few digits, that stand for a secret in examples."""
     lowered = value.lower()
-    if len(set(lowered)) <= 3 or "example" in lowered or "1234567" in lowered or "placeholder" in lowered:
+    if len(set(lowered)) <= _FEW or _TELLING.search(lowered):
         return True
     return _is_wordy(lowered) or _is_wordy(lowered.translate(_LEET))
 
 
 def _is_wordy(value: str) -> bool:
-    if len(_DIGITS.findall(value)) > _MAX_DIGITS:
-        return False
     words = _LETTERS.findall(value)
-    return _WORDS.issuperset(words) or "".join(words) in _WORDS
+    if not _WORDS.issuperset(words) and "".join(words) not in _WORDS:
+        return False
+    return len(_DIGITS.findall(value)) <= _MAX_DIGITS
 
 
 def is_name(value: str) -> bool:
     """Say whether ``value`` is a name, a path or plain words: pieces of letters, with digits only at the end of one."""
-    inner = _KNOWN_TERMS.sub("x", value).strip(_EDGES)
+    inner = _KNOWN_TERMS.sub("x", value.lower()).strip(_EDGES)
     if _NO_NAME.search(inner):
         return False
     return all(piece == "" or _PIECE.fullmatch(piece) for piece in _SPLIT.split(inner))

@@ -85,11 +85,11 @@ TOKEN_RULES: Final = (
     _token("ANTHROPIC_KEY", r"sk-ant-", rf"[a-z]{{3,8}}\d\d-{_WORD}{{60,200}}"),
     _token("OPENAI_KEY", r"sk-(?:proj|svcacct|admin|None)-", rf"{_WORD}{{40,250}}", _looks_random),
     _surrounded(
-        "OPENAI_KEY", r"sk-[A-Za-z0-9]{20}", _START + r"(sk-[A-Za-z0-9]{48}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})\b"
+        "OPENAI_KEY", r"sk-[A-Za-z0-9]", _START + r"(sk-[A-Za-z0-9]{48}|sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20})\b"
     ),
     _token("OPENROUTER_KEY", r"sk-or-v1-", r"[0-9a-f]{64}"),
     _surrounded(
-        "HUGGINGFACE_TOKEN", r"(?:hf|api_org)_[A-Za-z]{34}", _START + r"((?:hf|api_org)_[A-Za-z]{34})\b", _is_no_example
+        "HUGGINGFACE_TOKEN", r"(?:hf|api_org)_[A-Za-z]{8}", _START + r"((?:hf|api_org)_[A-Za-z]{34})\b", _is_no_example
     ),
     _surrounded("GROQ_KEY", r"gsk_", _START + r"(gsk_[A-Za-z0-9]{52})\b"),
     _token("XAI_KEY", r"xai-", r"[A-Za-z0-9]{70,90}", _looks_random),
@@ -97,7 +97,7 @@ TOKEN_RULES: Final = (
     _token("PERPLEXITY_KEY", r"pplx-", r"[A-Za-z0-9]{40,64}", _looks_random),
     _token("NVIDIA_KEY", r"nvapi-", rf"{_WORD}{{60,80}}", _looks_random),
     _token("LANGSMITH_KEY", r"lsv2_(?:pt|sk)_", r"[0-9a-f]{32}_[0-9a-f]{10}"),
-    _surrounded("NPM_TOKEN", r"npm_[A-Za-z0-9]{36}", r"(npm_[A-Za-z0-9]{36})\b"),
+    _surrounded("NPM_TOKEN", r"npm_[A-Za-z0-9]{8}", r"(npm_[A-Za-z0-9]{36})\b"),
     _token("PYPI_TOKEN", r"pypi-AgE", rf"{_WORD}{{50,}}"),
     _token("RUBYGEMS_KEY", r"rubygems_", r"[0-9a-f]{48}"),
     _surrounded(
@@ -107,7 +107,7 @@ TOKEN_RULES: Final = (
     _surrounded("AZURE_SIGNATURE", r"[?&;]sig=", r"[?&;]sig=([A-Za-z0-9%+/]{40,80}(?:=|%3[Dd]))"),
     _surrounded("SENDGRID_KEY", r"SG\.", rf"(SG\.{_WORD}{{22}}\.{_WORD}{{43}})"),
     _surrounded("TWILIO_KEY", r"(?i:twilio)", r"(?i:twilio)[^\n\x00]{0,80}?\b((?:SK|AC)?[0-9a-f]{32})\b"),
-    _surrounded("MAILGUN_KEY", r"key-[0-9a-f]{32}", _START + r"(key-[0-9a-f]{32})\b"),
+    _surrounded("MAILGUN_KEY", r"key-[0-9a-f]{8}", _START + r"(key-[0-9a-f]{32})\b"),
     _surrounded("MAILCHIMP_KEY", r"-us\d", _START + r"([0-9a-f]{32}-us\d{1,2})\b"),
     _token("BREVO_KEY", r"xkeysib-", r"[0-9a-f]{64}-[A-Za-z0-9]{16}"),
     _token("DIGITALOCEAN_TOKEN", r"do[opr]_v1_", r"[0-9a-f]{64}"),
@@ -115,15 +115,15 @@ TOKEN_RULES: Final = (
     _surrounded("TELEGRAM_TOKEN", r"\d:AA", rf"{_START}(\d{{8,10}}:AA{_WORD}{{33}}){_END}"),
     _surrounded(
         "DISCORD_TOKEN",
-        r"[MNO][A-Za-z\d_\-]{22}",
+        r"\.[A-Za-z0-9_\-]{6}\.",
         rf"{_START}([MNO]{_WORD}{{23,27}}\.{_WORD}{{6}}\.{_WORD}{{27,40}})",
         _is_mixed,
     ),
     _token("DISCORD_WEBHOOK", r"discord(?:app)?\.com/api/webhooks/", rf"\d{{17,20}}/{_WORD}{{60,80}}"),
-    _surrounded("DATABRICKS_TOKEN", r"dapi[0-9a-f]{32}", r"(dapi[0-9a-f]{32}(?:-\d)?)\b"),
+    _surrounded("DATABRICKS_TOKEN", r"dapi[0-9a-f]{8}", r"(dapi[0-9a-f]{32}(?:-\d)?)\b"),
     _token("DOCKER_TOKEN", r"dckr_(?:pat|oat)_", rf"{_WORD}{{27,40}}"),
     _surrounded("VAULT_TOKEN", r"hv[sbr]\.", rf"{_START}(hv[sbr]\.{_WORD}{{24,300}})"),
-    _token("TERRAFORM_TOKEN", r"[A-Za-z0-9]{14}\.atlasv1\.", rf"{_WORD}{{60,70}}"),
+    _surrounded("TERRAFORM_TOKEN", r"\.atlasv1\.", rf"([A-Za-z0-9]{{14}}\.atlasv1\.{_WORD}{{60,70}})"),
     _token("GRAFANA_TOKEN", r"glsa_", r"[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"),
     _surrounded("GRAFANA_TOKEN", r"glc_", _START + r"(glc_[A-Za-z0-9+/]{32,400}={0,2})"),
     _token("NEWRELIC_KEY", r"NR(?:AK|JS|II)-", r"[A-Za-z0-9\-]{19,40}"),
@@ -146,7 +146,7 @@ TOKEN_RULES: Final = (
     _surrounded("CITEWELL_TOKEN", r"cw_[A-Za-z0-9_\-]{8}_", rf"(cw_{_WORD}{{8}}_{_WORD}{{43}})"),
     _surrounded(
         "JWT",
-        r"eyJ[A-Za-z0-9_\-]{10}",
+        r"eyJ[A-Za-z0-9_\-]+\.",
         r"(eyJ[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]*\.[A-Za-z0-9_\-]{8,}(?:\.[A-Za-z0-9_\-]{8,}\.[A-Za-z0-9_\-]{8,})?)",
         _is_jwt,
     ),
