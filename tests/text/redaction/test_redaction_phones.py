@@ -71,6 +71,25 @@ def test_bare_digits_need_a_word_before_them():
     ] == [0, 1, 0, 1]
 
 
+@pytest.mark.parametrize(
+    ("region", "value"),
+    [
+        ("US", "(415) 555-2671"),
+        ("US", "415.555.2671"),
+        ("TR", "0532 123 45 67"),
+        ("TR", "532 123 45 67"),
+        ("TR", "(0212) 293 10 00"),
+        ("DE", "030 901 820"),
+        ("FR", "01 42 68 53 00"),
+        ("GB", "020 7946 0018"),
+        ("ES", "612 34 56 78"),
+    ],
+)
+def test_a_number_in_the_groups_of_its_country_needs_no_word(region: str, value: str):
+    text = f"2024-01-31 {value}, 12 pcs"
+    assert [text[f.start : f.end] for f in Redactor(b"k" * 32, phone_regions=[region]).find(text)] == [value]
+
+
 def test_numbers_in_one_row_are_all_found():
     text = "0532 123 45 67 0533 123 45 67 0535 123 45 67 0536 123 45 67 0537 123 45 67 0538 123 45 67"
     assert len(Redactor(b"k" * 32, phone_regions=["TR"]).find(text)) == 6

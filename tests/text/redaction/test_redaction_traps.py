@@ -92,6 +92,19 @@ def test_what_is_no_secret_stays(text: str):
     assert [text[one.start : one.end] for one in REDACTOR.find(text)] == []
 
 
-@pytest.mark.parametrize("text", [*HASHES, *NAMES, *NUMBERS])
+VERSIONS = [
+    "5.2.1 / 2025-12-01",
+    "1.0a37 (2026-07-14)",
+    "(RFC 7231 7.1.2)",
+    "np.arange(6) + 98172488",
+    "2024-01-31 12:00:00.123 0 1 22 333",
+    "10 20 30 40 50",
+    "1 234 567,89",
+    "lines 120-134, 1200-1340",
+    "publicKeyToken='1fc8b3b9a1e18e3b'",
+]
+
+
+@pytest.mark.parametrize("text", [*HASHES, *NAMES, *NUMBERS, *VERSIONS])
 def test_what_is_no_telephone_number_stays_where_national_ones_are_looked_for(text: str):
     assert [text[one.start : one.end] for one in IN_COUNTRIES.find(text)] == []

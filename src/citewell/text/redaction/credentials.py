@@ -27,6 +27,7 @@ _QUOTED: Final = re.compile(
     rf'(?:"([^\s"\0\ufffd]{{8,{MAX_SECRET}}})"|\'([^\s\'\0\ufffd]{{8,{MAX_SECRET}}})\'|`([^\s`\0\ufffd]{{8,{MAX_SECRET}}})`)'
 )
 _BARE: Final = re.compile(rf"[^\s\"'`<>(){{}}\[\],;&\0\\|\ufffd]{{8,{MAX_SECRET}}}(?![^\s\"'`<>)}}\],;&\0\\|])")
+_PUBLIC: Final = re.compile(rb"(?i)public")
 _URL_SECOND: Final = (
     r"[A-Za-z][A-Za-z0-9+.\-]*://[^\s:/@'\"`<>\[\]\x00]*:([^\s/'\"`<>\[\]\x00]+)@(?:[A-Za-z0-9\[_]|\$\{|\{\{)"
 )
@@ -92,7 +93,7 @@ def find_assigned(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield the literal values that are given to passwords, tokens and keys by name."""
     for match in compiled(_ASSIGNED).finditer(data):
         position = match.end()
-        if SEPARATOR in data[position : position + 2]:
+        if SEPARATOR in data[position : position + 2] or _PUBLIC.search(data[max(match.start() - 12, 0) : position]):
             continue
         window = data[position : position + _WINDOW].decode("utf-8", "replace")
         quoted = _QUOTED.match(window)

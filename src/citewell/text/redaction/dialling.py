@@ -36,6 +36,7 @@ class Region:
     """How people in a country dial: numbers of its own plan, and others after a prefix."""
 
     plan: Plan
+    trunk_digits: str
     trunk: re.Pattern[str]
     abroad: re.Pattern[str]
 
@@ -71,7 +72,8 @@ def region_of(name: str) -> Region | None:
     if found is None:
         return None
     trunk = re.compile(found.national_prefix_for_parsing or _NOTHING)
-    return Region(_plan_of(found.country_code), trunk, re.compile(found.international_prefix or _NOTHING))
+    abroad = re.compile(found.international_prefix or _NOTHING)
+    return Region(_plan_of(found.country_code), found.national_prefix or "", trunk, abroad)
 
 
 @cache

@@ -13,7 +13,7 @@ from citewell.text.redaction.rules import Rule, compiled
 TRIES: Final = 3
 """How many groups of a run of digits are tried as the beginning of a number before the rest of the run is given up."""
 
-_INTERNATIONAL: Final = r"(\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
+_INTERNATIONAL: Final = r"(\+\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
 _RUN: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,})"
 _GROUP: Final = re.compile(r"[0-9]+")
 _NAMED: Final = (
@@ -36,13 +36,16 @@ _ESCAPE: Final = re.compile(rb"\\[nrt]$")
 _BEHIND: Final = re.compile(rb"[A-Za-z0-9_%]|[.\-/:][0-9]|,[0-9]{1,2}(?![0-9])|-[A-Za-z]")
 _EXTENSION: Final = re.compile(rb"(?i)(?: ?(?:x|ext\.?|#) ?\d{1,6})(?![A-Za-z0-9_])")
 _FEW_GROUPS: Final = 2
+_SHORTEST_GROUP: Final = 2
+_AREA: Final = re.compile(r"\(\d+\)")
+_JOINERS: Final = re.compile(r"[.\-/]")
 _CODE_WITHIN: Final = 12
 """Characters within which all the digits of the code of a country stand."""
 
 
 def phone_rule(regions: Sequence[str]) -> Rule:
     """Return what finds telephone numbers: with a leading ``+``, or as the ``regions`` write their own."""
-    hint = r"\+ ?\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6}"
+    hint = r"\+\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6}"
     if regions:
         hint += r"|[0-9](?:[ .\-/()]{0,3}[0-9]){6}"
     known = [region for name in regions if (region := region_of(name)) is not None]
@@ -85,7 +88,7 @@ def _numbers_in(data: bytes, start: int, end: int, regions: Sequence[Region], *,
     position = tries = 0
     while tries < TRIES and (group := _GROUP.search(run, position)) is not None:
         first = group.start() - (run[group.start() - 1 : group.start()] == "(")
-        if date := _DATE.match(run, first):
+        if date := _DATE.match(run, group.start()):
             position = date.end()
             continue
         length = _national_length(data, start + first, run[first : first + _WIDEST], regions, named=named)
@@ -100,11 +103,35 @@ def _national_length(data: bytes, start: int, written: str, regions: Sequence[Re
     if not _begins(data, start) or _ADDRESS.match(written):
         return 0
     for length, digits in _cuts(written):
-        if not named and "(" not in written[:length] and len(_GROUP.findall(written[:length])) <= _FEW_GROUPS:
-            return 0
-        if any(region.reaches(digits) for region in regions) and not _goes_on(data, start + length):
+        if not named and not _is_grouped(written[:length]):
+            continue
+        fits = [
+            region for region in regions if region.reaches(digits) and (named or _is_usual(written[:length], digits, region))
+        ]
+        if fits and not _goes_on(data, start + length):
             return length
     return 0
+
+
+def _is_grouped(written: str) -> bool:
+    """Whether digits are in groups as those of telephone numbers are, and not of versions and dates."""
+    groups = _GROUP.findall(written)
+    if len(set(_JOINERS.findall(written))) > 1 or any(len(group) < _SHORTEST_GROUP for group in groups[1:]):
+        return False
+    return _AREA.search(written) is not None or len(groups) > _FEW_GROUPS
+
+
+def _is_usual(written: str, digits: str, region: Region) -> bool:
+    """Whether people in ``region`` write a number of their own like that where no word says that it is one."""
+    lengths = [len(group) for group in _GROUP.findall(written)]
+    if region.trunk_digits == "1":
+        return lengths[-3:] == [3, 3, 4]
+    return (
+        _AREA.search(written) is not None
+        or not region.trunk_digits
+        or digits.startswith(region.trunk_digits)
+        or lengths == [3, 3, 2, 2]
+    )
 
 
 def _begins(data: bytes, start: int) -> bool:
