@@ -121,3 +121,12 @@ def test_an_american_number_is_only_one_after_a_word_that_says_so():
 )
 def test_values_are_found_in_any_writing(text: str, value: str):
     assert [text[one.start : one.end] for one in REDACTOR.find(text)] == [value]
+
+
+@pytest.mark.parametrize(
+    "value", ["4539148803436467", "GB82WEST12345698765432", "10000000146", "ada@corp.com", "0532 123 45 67", "+905321234567"]
+)
+def test_values_are_found_line_by_line(value: str):
+    redactor = Redactor(b"k" * 32, phone_regions=["TR"])
+    assert len(redactor.find(f"{value}\n" * 5)) == 5
+    assert len(redactor.find(f"{value}\r\n" * 5)) == 5

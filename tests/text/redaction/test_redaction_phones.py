@@ -5,6 +5,7 @@ import pytest
 from faker import Faker
 from hypothesis import given
 from hypothesis import strategies as st
+from phonenumbers.phonemetadata import PhoneMetadata
 
 from citewell.text.redaction import Redactor
 from citewell.text.redaction.dialling import is_international, region_of
@@ -23,7 +24,11 @@ LOCALES = {
     **{"ja_JP": "JP", "pt_BR": "BR"},
 }
 FRAMES = ["Tel: {}", "phone {}", "call me at {} now", "电话：{}", "gsm {}, aksam", "Telefon {}."]
-KNOWN = sorted(set(phonenumbers.SUPPORTED_REGIONS) - {"AR", "BR", "MX"})
+KNOWN = sorted(
+    region
+    for region in phonenumbers.SUPPORTED_REGIONS
+    if PhoneMetadata.metadata_for_region(region).national_prefix_transform_rule is None
+)
 """Regions whose numbers are not rewritten when they are dialled at home."""
 
 

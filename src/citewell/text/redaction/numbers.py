@@ -32,8 +32,8 @@ _PUBLISHED_SSNS: Final = frozenset(
     {"078051120", "219099999", "123456789", "111111111", "987654321", "111223333", "123121234"}
 )
 _REACH: Final = 60
-_JOINED: Final = re.compile(rb"[A-Za-z0-9_]$|[A-Za-z0-9_][.\-/]$")
-_ESCAPE: Final = re.compile(rb"\\[nrt]$")
+_JOINED: Final = re.compile(rb"[A-Za-z0-9_]\Z|[A-Za-z0-9_][.\-/]\Z")
+_ESCAPE: Final = re.compile(rb"\\[nrt]\Z")
 _CONTINUED: Final = re.compile(rb"[A-Za-z0-9_]|[.\-/][A-Za-z0-9_]")
 _SOME: Final = 3
 """How many different digits a number must have more than, to be no example."""

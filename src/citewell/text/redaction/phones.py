@@ -31,8 +31,8 @@ _WIDEST: Final = 40
 
 _DATE: Final = re.compile(r"(?:19|20)\d\d[ .\-/]\d{1,2}[ .\-/]\d{1,2}\b|\d{1,2}[ .\-/]\d{1,2}[ .\-/](?:19|20)\d\d\b")
 _ADDRESS: Final = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
-_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%*+]$|[A-Za-z0-9_][.\-/]$|\.\d?$")
-_ESCAPE: Final = re.compile(rb"\\[nrt]$")
+_BESIDE: Final = re.compile(rb"[A-Za-z0-9_@$#%*+]\Z|[A-Za-z0-9_][.\-/]\Z|\.\d?\Z")
+_ESCAPE: Final = re.compile(rb"\\[nrt]\Z")
 _BEHIND: Final = re.compile(rb"[A-Za-z0-9_%]|[.\-/:][0-9]|,[0-9]{1,2}(?![0-9])|-[A-Za-z]")
 _EXTENSION: Final = re.compile(rb"(?i)(?: ?(?:x|ext\.?|#) ?\d{1,6})(?![A-Za-z0-9_])")
 _FEW_GROUPS: Final = 2
