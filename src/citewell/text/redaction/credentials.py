@@ -72,7 +72,7 @@ def _is_bare_password(value: str) -> bool:
     """Whether a value without quotes is one: stricter, since it may be code."""
     if not _DIGIT.search(value):
         return False
-    kinds = sum(one.search(value) is not None for one in (_SMALL, _CAPITAL, _SIGN_WITHIN))
+    kinds = sum([one.search(value) is not None for one in (_SMALL, _CAPITAL, _SIGN_WITHIN)])
     return (kinds + 1 >= _MIN_KINDS or _is_hex_key(value)) and _is_password(value)
 
 

@@ -31,6 +31,7 @@ _SSN_WORD: Final = re.compile(rb"(?i)\bssns?\b|social[ -]?security|\bssn[_ ]?(?:
 _PUBLISHED_SSNS: Final = frozenset(
     {"078051120", "219099999", "123456789", "111111111", "987654321", "111223333", "123121234"}
 )
+_GAPS: Final = re.compile(r"[ .\-]")
 _REACH: Final = 60
 _JOINED: Final = re.compile(rb"[A-Za-z0-9_]\Z|[A-Za-z0-9_][.\-/]\Z")
 _ESCAPE: Final = re.compile(rb"\\[nrt]\Z")
@@ -46,13 +47,10 @@ def find_cards(data: bytes) -> Iterator[tuple[int, int]]:
     """
     for match in compiled(_CARD).finditer(data):
         start, end = match.span(1)
-        digits = re.sub(rb"[ .\-]", b"", data[start:end]).decode()
-        if _is_card(digits) and _stands_alone(data, start, end) and (_is_issued(digits) or _is_named(data, start, digits)):
+        digits = _GAPS.sub("", data[start:end].decode())
+        told = _is_issued(digits) or (digits[0] in "56" and _CARD_WORD.search(line_before(data, start, _REACH)))
+        if told and _is_card(digits) and _stands_alone(data, start, end):
             yield start, end
-
-
-def _is_named(data: bytes, start: int, digits: str) -> bool:
-    return digits[0] in "56" and _CARD_WORD.search(line_before(data, start, _REACH)) is not None
 
 
 def _alone(data: bytes, pattern: str, check: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
@@ -115,7 +113,7 @@ def find_ibans(data: bytes) -> Iterator[tuple[int, int]]:
 def _iban_length(text: str) -> int:
     """Return how many characters at the beginning of ``text`` are an account number, 0 where there is none."""
     length = IBAN_LENGTHS.get(text[:2], 0)
-    compact = re.sub(r"[ \-]", "", text)[:length]
+    compact = _GAPS.sub("", text)[:length]
     if not length or len(set(compact[4:])) <= 2 or not passes_iban(compact):
         return 0
     taken = 0
@@ -134,7 +132,7 @@ def _find_ssns(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where US social security numbers stand, which have no check digit: only after a word that says so."""
     for match in compiled(_SSN).finditer(data):
         start, end = match.span(1)
-        digits = re.sub(r"[ \-]", "", data[start:end].decode())
+        digits = _GAPS.sub("", data[start:end].decode())
         if _is_ssn(digits) and _stands_alone(data, start, end) and _SSN_WORD.search(line_before(data, start, _REACH)):
             yield start, end
 

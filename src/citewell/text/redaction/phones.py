@@ -10,11 +10,12 @@ from typing import Final
 from citewell.text.redaction.dialling import Region, code_and_plan, region_of
 from citewell.text.redaction.rules import Rule, compiled
 
-TRIES: Final = 3
+TRIES: Final = 2
 """How many groups of a run of digits are tried as the beginning of a number before the rest of the run is given up."""
 
 _INTERNATIONAL: Final = r"(\+\(?[1-9](?:[ .\-/()]{0,3}[0-9]){6,14})"
 _RUN: Final = r"(\(?[0-9](?:[ .\-/()]{0,3}[0-9]){6,})"
+_SIGNS: Final = re.compile(r"\D")
 _GROUP: Final = re.compile(r"[0-9]+")
 _NAMED: Final = (
     r"(?i)(?:\b(?:(?:tele)?(?:phone|fon|foon)s?|mobile?|cell|call(?: me)?(?: at| on)?|tel|fax|whats ?app|gsm|cep|sms"
@@ -65,7 +66,7 @@ def _international(data: bytes) -> Iterator[tuple[int, int]]:
         if data[max(start - 1, 0) : start].isalnum():
             continue
         written = data[start:end].decode()
-        code, plan = code_and_plan(re.sub(r"\D", "", written[:_CODE_WITHIN]))
+        code, plan = code_and_plan(_SIGNS.sub("", written[:_CODE_WITHIN]))
         for length, digits in _cuts(written) if plan else ():
             if plan and plan.has(digits[code:]) and not _goes_on(data, start + length):
                 yield start, _end_with_extension(data, start + length)
