@@ -18,6 +18,7 @@ from typing import Any
 import anyio
 
 from citewell.adapters.audit.archive import LogArchive
+from citewell.adapters.audit.lines import event_fields
 from citewell.adapters.audit.log_folder import LogFolder
 from citewell.core.ports import AuditEvent
 
@@ -27,7 +28,7 @@ DOCUMENTS, USERS, SHOWN = 5_000, 200, 8
 
 
 def event(number: int) -> AuditEvent:
-    shown = tuple(f"docs/{(number * 7 + place) % DOCUMENTS}.md:{place}" for place in range(SHOWN))
+    shown = (*(f"docs/{(number * 7 + place) % DOCUMENTS}.md:{place}" for place in range(SHOWN - 1)), everywhere(number))
     return AuditEvent(
         action="search",
         who=f"user{number % USERS}",
@@ -41,6 +42,11 @@ def event(number: int) -> AuditEvent:
         milliseconds=12.3,
         stages=(("bm25", 1.2), ("dense", 3.4)),
     )
+
+
+def everywhere(number: int) -> str:
+    """Return a passage of the document that nine of ten searches show, or of the one that the tenth does."""
+    return "docs/tenth.md:0" if number % 10 == 0 else "docs/everywhere.md:1"
 
 
 def seconds(work: Callable[[], Any]) -> float:
@@ -59,6 +65,12 @@ def scan(folder: Path, document: str) -> int:
     return found
 
 
+def write(log: LogFolder, lines: int) -> None:
+    for number in range(lines):
+        asked = event(number)
+        log.append(event_fields(asked), asked.query)
+
+
 async def synced_cost(folder: Path, count: int) -> float:
     log = LogFolder(folder / "synced", KEY, folder / "synced-anchors", required=True)
     began = time.perf_counter()
@@ -74,7 +86,7 @@ def measure(lines: int) -> dict[str, Any]:
         folder = Path(name)
         log = LogFolder(folder / "audit", KEY, folder / "anchors", required=False)
         archive = LogArchive(folder / "audit", KEY, folder / "anchors", log)
-        writing = seconds(lambda: [log.append(event(number)) for number in range(lines)])
+        writing = seconds(lambda: write(log, lines))
         grep = ["grep", "-c", '"docs/77.md:', *map(str, sorted((folder / "audit").glob("*.jsonl")))]
         found = {
             "lines": lines,
@@ -82,6 +94,10 @@ def measure(lines: int) -> dict[str, Any]:
             "microseconds_a_line": round(writing / lines * 1e6, 1),
             "microseconds_a_line_with_fsync": round(anyio.run(synced_cost, folder, 1_000) * 1e6, 1),
             "who_saw_a_document_seconds": round(seconds(lambda: archive.sightings("docs/77.md")), 3),
+            "who_saw_a_document_of_a_tenth_of_all_lines_seconds": round(
+                seconds(lambda: archive.sightings("docs/tenth.md")), 3
+            ),
+            "who_saw_a_document_of_nine_tenths_seconds": round(seconds(lambda: archive.sightings("docs/everywhere.md")), 3),
             "who_saw_no_document_seconds": round(seconds(lambda: archive.sightings("docs/none.md")), 3),
             "what_a_user_did_seconds": round(seconds(lambda: archive.events("user7")), 3),
             "grep_seconds": round(seconds(lambda: subprocess.run(grep, check=False, capture_output=True)), 3),

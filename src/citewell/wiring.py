@@ -120,14 +120,6 @@ def build_audit(config: Config) -> LogFolder | SilentLog:
         return SilentLog()
 
 
-def build_archive(config: Config) -> LogArchive:
-    """Return what reads the audit of ``config``. Raises AuditFailed where it keeps none, ConfigurationError without a key."""
-    if config.audit.path is None:
-        raise AuditFailed("The configuration keeps no audit: audit.path is null.")
-    log = _log_folder(config, config.audit.path)
-    return LogArchive(Path(config.audit.path), _audit_key(config), _anchors(config), log)
-
-
 def _log_folder(config: Config, path: str) -> LogFolder:
     settings = config.audit
     return LogFolder(
@@ -170,8 +162,12 @@ def build_tokens(config: Config) -> TokenService:
 
 
 def build_audit_desk(config: Config) -> AuditService:
-    """Return the service that reads the audit."""
-    return AuditService(build_archive(config), Auditor(build_audit(config), build_redactor(config)))
+    """Return the service that reads the audit. Raises AuditFailed where none is kept, ConfigurationError without a key."""
+    if config.audit.path is None:
+        raise AuditFailed("The configuration keeps no audit: audit.path is null.")
+    log = _log_folder(config, config.audit.path)
+    archive = LogArchive(Path(config.audit.path), _audit_key(config), _anchors(config), log)
+    return AuditService(archive, Auditor(log, build_redactor(config)))
 
 
 def reader_address(config: Config) -> str:

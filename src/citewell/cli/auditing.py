@@ -11,6 +11,7 @@ from citewell.cli.options import AsJson, Assignments, ConfigPath
 from citewell.cli.session import open_config, with_desk
 from citewell.cli.streams import emit_json, note, one_line, out
 from citewell.core.errors import AuditFailed
+from citewell.core.ports import AuditCheck
 
 audit = typer.Typer(help="Who asked what, and who saw which document.", no_args_is_help=True)
 
@@ -26,12 +27,7 @@ def verify(as_json: AsJson = False, config_path: ConfigPath = None, assignments:
     if as_json:
         emit_json(asdict(found))
     else:
-        for finding in found.findings:
-            place = f"{finding.file}:{finding.line}" if finding.line else finding.file
-            out().print(f"{one_line(place)}  {finding.problem}", style="bold red", soft_wrap=True)
-        for name in found.unanchored:
-            note(f"{name}: how far it went was not written down; whether lines are missing at its end cannot be told")
-        out().print(f"{found.files:,} files, {found.lines:,} lines, {len(found.findings):,} problems")
+        _print_check(found)
     if found.findings:
         raise typer.Exit(AuditFailed.exit_status)
 
@@ -85,6 +81,17 @@ def erase(user: User, as_json: AsJson = False, config_path: ConfigPath = None, a
         emit_json({"user": user, "erased": count})
     else:
         out().print(f"Questions erased: {count:,}")
+
+
+def _print_check(found: AuditCheck) -> None:
+    for name in sorted({*found.files} - {finding.file for finding in found.findings}):
+        out().print(f"{one_line(name)}  ok", soft_wrap=True)
+    for finding in found.findings:
+        place = f"{finding.file}:{finding.line}" if finding.line else finding.file
+        out().print(f"{one_line(place)}  {finding.problem}", style="bold red", soft_wrap=True)
+    for name in found.unanchored:
+        note(f"{name}: how far it went is not known; whether lines are missing at its end cannot be told")
+    out().print(f"{len(found.files):,} files, {found.lines:,} lines, {len(found.findings):,} problems")
 
 
 def _line(event: dict[str, Any]) -> str:

@@ -10,9 +10,11 @@ import anyio
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_audit_log import archive, event, files, open_log
+from test_audit_log import KEY, archive, files, open_log
 
 from citewell.adapters.audit.lines import NO_SALT, Line, parse_line
+from citewell.adapters.audit.log_folder import LogFolder
+from citewell.testing.auditlog_suite import event
 
 Damage = Callable[[list[bytes], random.Random], list[bytes]]
 
@@ -120,7 +122,39 @@ def test_another_key_fits_nothing(tmp_path: Path) -> None:
     anyio.run(fill, tmp_path)
     mine = archive(tmp_path)
     other = type(mine)(mine.folder, b"x" * 32, mine.anchors, mine.log)
-    assert len(other.check().findings) == 2
+    assert {finding.file for finding in other.check().findings} == {file.stem for file in files(tmp_path)}
+
+
+@pytest.mark.parametrize("change", [lambda data: data.replace(b"12", b"11", 1), lambda data: data[:-9], lambda _: b"x"])
+def test_an_anchor_that_was_changed_is_found(change: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    anyio.run(fill, tmp_path)
+    anchor = tmp_path / "anchors" / files(tmp_path)[0].stem
+    anchor.write_bytes(change(anchor.read_bytes()))
+    (finding,) = archive(tmp_path).check().findings
+    assert (finding.file, finding.line) == (anchor.name, 0)
+
+
+@pytest.mark.parametrize("gone", [1, 2, 5])
+def test_a_file_that_was_cut_short_is_not_gone_on_with_and_stays_found(gone: int, tmp_path: Path) -> None:
+    anyio.run(fill, tmp_path, 1)
+    (file,) = files(tmp_path)
+    file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:-gone]))
+    anyio.run(fill, tmp_path, 1)
+    (finding,) = archive(tmp_path).check().findings
+    assert (finding.file, finding.problem) == (file.stem, "lines are missing at the end")
+
+
+def test_a_file_of_another_key_is_not_gone_on_with(tmp_path: Path) -> None:
+    async def write(key: bytes) -> None:
+        log = LogFolder(tmp_path / "audit", key, tmp_path / "anchors", required=False)
+        await log.record(event())
+        await log.close()
+
+    for key in (b"x" * 32, KEY):
+        anyio.run(write, key)
+    old, new = files(tmp_path)
+    assert {finding.file for finding in archive(tmp_path).check().findings} == {old.stem}
+    assert new.read_bytes().count(b"\n") == 2
 
 
 def test_without_an_anchor_the_check_says_what_it_cannot_tell(tmp_path: Path) -> None:
@@ -152,28 +186,47 @@ def test_a_document_is_found_by_its_exact_id(tmp_path_factory: pytest.TempPathFa
     assert [sighting.who for sighting in archive(folder).sightings(name)] == ["ada"]
 
 
-def test_questions_are_erased_while_another_process_writes(tmp_path: Path) -> None:
-    async def run() -> None:
+def test_first_and_last_are_told_by_the_time_and_not_by_the_file(tmp_path: Path) -> None:
+    async def write() -> None:
+        one, other = open_log(tmp_path), open_log(tmp_path)
+        for log in (one, other, one):
+            await log.record(event(shown=("a.md:0",)))
+            await anyio.sleep(0.002)
+        await one.close()
+        await other.close()
+
+    anyio.run(write)
+    times = [seen["time"] for seen in archive(tmp_path).events("ada")]
+    (sighting,) = archive(tmp_path).sightings("a.md")
+    assert times == sorted(times)
+    assert (sighting.times, sighting.first, sighting.last) == (3, times[0], times[-1])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"target": "docs/a.md", "outcome": "denied"},
+        {"query": '["docs/a.md:1"'},
+        {"query": ',"shown":["docs/a.md:1"]'},
+        {"groups": ("docs/a.md",), "shown": ("b.md:1",)},
+        {"shown": ('x","docs/a.md:1',)},
+        {"shown": ("docs/a.md:x",)},
+    ],
+)
+def test_who_only_named_a_document_has_not_seen_it(fields: dict[str, object], tmp_path: Path) -> None:
+    async def write() -> None:
         log = open_log(tmp_path)
-        await log.record(event(query="where is my payslip"))
-        await log.record(event(who="bo", query="and mine"))
-        assert archive(tmp_path).erase("ada") == 1
-        await log.record(event(query="asked later"))
+        await log.record(event(**fields))
         await log.close()
 
-    anyio.run(run)
-    data = b"".join(file.read_bytes() for file in files(tmp_path))
-    assert b"payslip" not in data
-    assert b"and mine" in data
-    assert [seen.get("query") for seen in archive(tmp_path).events("ada") if seen["action"] == "search"] == [
-        None,
-        "asked later",
-    ]
-    assert archive(tmp_path).check().findings == ()
+    anyio.run(write)
+    assert archive(tmp_path).sightings("docs/a.md") == []
 
 
-def test_a_person_is_erased_once(tmp_path: Path) -> None:
-    anyio.run(fill, tmp_path)
-    assert archive(tmp_path).erase("user1") == 8
-    assert archive(tmp_path).erase("user1") == 0
-    assert archive(tmp_path).check().findings == ()
+def test_a_damaged_line_hides_nothing_of_the_others(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    anyio.run(fill, tmp_path, 1)
+    (file,) = files(tmp_path)
+    file.write_bytes(file.read_bytes().replace(b'{"record":{"seq":1,', b'{"record":[["seq":1,'))
+    assert len(archive(tmp_path).events("user0")) == 3
+    assert sum(seen.times for seen in archive(tmp_path).sightings("docs/0.md")) == 2
+    assert len(caplog.records) == 1

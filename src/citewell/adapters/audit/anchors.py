@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from citewell.core.errors import AuditFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The last line of a file: its number, and its mac."""
+
+    number: int
+    mac: str
 
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
     """A record of fixed size that is overwritten in place."""
 
+    name: str
+    key: bytes
     descriptor: int
 
-    def move(self, number: int, mac: str) -> None:
-        """Say that the file goes as far as line ``number``, whose mac is ``mac``."""
-        os.pwrite(self.descriptor, f"{number:012d} {mac}\n".encode(), 0)
+    def move(self, reach: Reach) -> None:
+        """Say that the file goes as far as ``reach``."""
+        os.pwrite(self.descriptor, _dump(self.name, self.key, reach), 0)
 
     def close(self) -> None:
         """Release the record."""
@@ -24,26 +38,33 @@ class Anchor:
 
 
 class Anchors:
-    """The anchors in ``folder``, one for each file of the audit."""
+    """The anchors in ``folder``, one for each file of the audit, each under ``key``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, key: bytes) -> None:
         self._folder = folder
+        self._key = key
 
     def open(self, name: str) -> Anchor | None:
         """Return the anchor of the file ``name``, a new one if there is none; None where none can be written."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            return Anchor(os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600))
+            return Anchor(name, self._key, os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o600))
         except OSError:
             return None
 
-    def read(self, name: str) -> tuple[int, str] | None:
-        """Return number and mac of the last line that the file ``name`` had, None where nobody wrote it down."""
+    def read(self, name: str) -> Reach | None:
+        """Return how far the file ``name`` went, None where that was not written down, or cannot be read.
+
+        Raises AuditFailed for a record that was not written with our key.
+        """
         try:
-            number, _, mac = (self._folder / name).read_text(encoding="ascii").strip().partition(" ")
-        except (OSError, ValueError):
+            data = (self._folder / name).read_bytes()
+        except OSError:
             return None
-        return (int(number), mac) if number.isdecimal() else None
+        reach = _parse(data)
+        if data and not (reach and hmac.compare_digest(data, _dump(name, self._key, reach))):
+            raise AuditFailed("How far the file goes was changed where it is written down, or written with another key.")
+        return reach
 
     def names(self) -> Iterator[str]:
         """Yield the files that have an anchor."""
@@ -51,5 +72,16 @@ class Anchors:
             yield from sorted(path.name for path in self._folder.iterdir())
 
     def forget(self, name: str) -> None:
-        """Take the anchor of a file away that was deleted on purpose."""
-        (self._folder / name).unlink(missing_ok=True)
+        """Take the anchor of a file away that is deleted on purpose, where it can be."""
+        with suppress(OSError):
+            (self._folder / name).unlink()
+
+
+def _dump(name: str, key: bytes, reach: Reach) -> bytes:
+    said = f"{reach.number:012d} {reach.mac}"
+    return f"{said} {hmac.digest(key, f'anchor {name} {said}'.encode(), 'sha256').hex()}\n".encode()
+
+
+def _parse(data: bytes) -> Reach | None:
+    number, _, rest = data.partition(b" ")
+    return Reach(int(number), rest.partition(b" ")[0].decode("ascii", "replace")) if number.isdigit() else None

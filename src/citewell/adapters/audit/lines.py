@@ -39,7 +39,10 @@ class Line:
     @property
     def fields(self) -> dict[str, Any]:
         """The record as an object. Raises ValueError for one that is none."""
-        fields = json.loads(self.record)
+        try:
+            fields = json.loads(self.record)
+        except RecursionError as error:
+            raise ValueError("the record is too deep") from error
         if not isinstance(fields, dict):
             raise ValueError("the record is no object")  # noqa: TRY004 (what json.loads raises for other damage)
         return fields
@@ -84,16 +87,16 @@ def parse_line(data: bytes) -> Line:
     return line
 
 
-def event_fields(event: AuditEvent, number: int, time: str) -> dict[str, Any]:
-    """Return the record of ``event``; what is empty is left out."""
-    fields: dict[str, Any] = {"seq": number, "time": time, "who": event.who, "via": event.via, "action": event.action}
+def event_fields(event: AuditEvent) -> dict[str, Any]:
+    """Return what stands in the record of ``event``; what is empty is left out."""
+    fields: dict[str, Any] = {"who": event.who, "via": event.via, "action": event.action}
     fields |= {"outcome": event.outcome, "ms": event.milliseconds}
     return fields | {name: value for name in _OPTIONAL if (value := getattr(event, name))}
 
 
 def chain(key: bytes, previous: str, record: bytes) -> str:
     """Return the mac of ``record`` after a line whose mac is ``previous``."""
-    return hmac.new(key, previous.encode() + record, hashlib.sha256).hexdigest()
+    return hmac.digest(key, previous.encode() + record, "sha256").hex()
 
 
 def commitment(salt: str, query: bytes) -> str:

@@ -10,6 +10,10 @@ if sys.platform == "win32":
         """Say that the file may be somebody else's: each process then begins one of its own."""
         return False
 
+    def in_use(descriptor: int) -> bool:
+        """Say that nobody writes the file: the system itself refuses to delete one that is open."""
+        return False
+
 else:
     import fcntl
 
@@ -20,3 +24,7 @@ else:
         except OSError:
             return False
         return True
+
+    def in_use(descriptor: int) -> bool:
+        """Say whether a process writes the file; if none does, it is ours until it is closed."""
+        return not try_lock(descriptor)

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-import errno
 import logging
 import os
-import secrets
-import time
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Final
+from threading import Lock
+from typing import Any, Final
 
-import anyio
-
-from citewell.adapters.audit.anchors import Anchor, Anchors
-from citewell.adapters.audit.lines import VERSION, Line, event_fields, parse_line, write_record
-from citewell.adapters.audit.locking import try_lock
+from citewell.adapters.audit.anchors import Anchors
+from citewell.adapters.audit.lines import event_fields
+from citewell.adapters.audit.locking import in_use
+from citewell.adapters.audit.log_file import ENDING, LogFile, last_lines
 from citewell.core.errors import AuditFailed
 from citewell.core.ports import AuditEvent
 
 logger = logging.getLogger(__name__)
 
-ENDING: Final = ".jsonl"
 _MEGABYTE: Final = 1_000_000
-_DAY: Final = 86_400
-_TAIL_BYTES: Final = 1_000_000
 
 
-@dataclass(slots=True)
-class _Open:
-    """The file that this process writes: how far it goes, and its last mac."""
-
-    path: Path
-    descriptor: int
-    number: int
-    mac: str
-    anchor: Anchor | None
+def utc_now() -> datetime:
+    """Return what the time is."""
+    return datetime.now(UTC)
 
 
 class LogFolder:
-    """Implements ``AuditLog``. A process goes on with the last file if no other has it, so that commands share one."""
+    """Implements ``AuditLog``. A process goes on with the last file if no other has it, so that commands share one.
+
+    Where lines are to be deleted after ``retention_days``, no file holds more than one day.
+    """
 
     def __init__(
         self,
@@ -52,22 +43,25 @@ class LogFolder:
         required: bool,
         rotate_mb: int = 64,
         retention_days: int | None = None,
+        clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._folder = folder
         self._key = key
-        self._anchors = Anchors(anchors)
+        self._anchors = Anchors(anchors, key)
         self._required = required
         self._limit = rotate_mb * _MEGABYTE
-        self._retention = retention_days
-        self._open: _Open | None = None
+        self._retention = None if retention_days is None else timedelta(days=retention_days)
+        self._clock = clock
+        self._file: LogFile | None = None
         self._warned = False
+        self._one_at_a_time = Lock()
 
     async def record(self, event: AuditEvent) -> None:
         """Append ``event``; durable on return where the log is required, else handed to the system."""
         try:
-            opened = self.append(event)
+            file = self.append(event_fields(event), event.query)
             if self._required:
-                await anyio.to_thread.run_sync(os.fsync, opened.descriptor)
+                await file.sync()
         except OSError as error:
             self._fail(error)
 
@@ -75,12 +69,22 @@ class LogFolder:
         """Close the file, and let another process go on with it."""
         self._release()
 
+    def append(self, fields: dict[str, Any], query: str | None = None) -> LogFile:
+        """Append one line, from any thread, and hand it to the system. Raises OSError."""
+        with self._one_at_a_time:
+            now = self._clock()
+            try:
+                file = self._current(now)
+                file.write(fields, now, query)
+            except OSError:
+                self._release()
+                raise
+            return file
+
     def _release(self) -> None:
-        opened, self._open = self._open, None
-        if opened is not None:
-            os.close(opened.descriptor)
-            if opened.anchor is not None:
-                opened.anchor.close()
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
 
     def _fail(self, error: OSError) -> None:
         if self._required:
@@ -91,80 +95,63 @@ class LogFolder:
                 "The audit in %s cannot be written (%s); citewell goes on without it.", self._folder, error.strerror
             )
 
-    def append(self, event: AuditEvent) -> _Open:
-        """Write ``event`` and hand it to the system. Raises OSError."""
-        opened = self._current()
-        fields = event_fields(event, opened.number + 1, _now())
-        self._write(opened, write_record(fields, opened.mac, self._key, event.query))
-        return opened
-
-    def _write(self, opened: _Open, line: Line) -> None:
-        data = line.dump()
-        if os.write(opened.descriptor, data) != len(data):
-            # What is there of it is no line: no other may follow in this file.
-            self._release()
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        opened.number += 1
-        opened.mac = line.mac
-        if opened.anchor is not None:
-            opened.anchor.move(opened.number, line.mac)
-
-    def _current(self) -> _Open:
-        if self._open is not None and os.fstat(self._open.descriptor).st_size < self._limit:
-            return self._open
-        finished = self._open
+    def _current(self, now: datetime) -> LogFile:
+        finished = self._file
+        if finished is not None and self._usable(finished, now):
+            return finished
         self._release()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._open = (None if finished else self._continued()) or self._begun(finished)
-        return self._open
+        resumed = None if finished else self._resumed(now)
+        if resumed is not None:
+            self._file = resumed
+            return resumed
+        continues = finished.path.stem if finished else ""
+        self._file = LogFile.begin(self._folder, self._key, self._anchors, now, continues)
+        self._retire(self._file, now)
+        return self._file
 
-    def _continued(self) -> _Open | None:
-        """Return the newest file, if it can be gone on with: nobody has it, it is whole and not full."""
+    def _usable(self, file: LogFile, now: datetime) -> bool:
+        return 0 <= file.size < self._limit and (self._retention is None or file.day == f"{now:%Y%m%d}")
+
+    def _resumed(self, now: datetime) -> LogFile | None:
         newest = max(self._folder.glob(f"*{ENDING}"), default=None)
-        if newest is None or newest.stat().st_size >= self._limit:
-            return None
-        descriptor = os.open(newest, os.O_RDWR | os.O_APPEND)
-        last = _last_line(descriptor) if try_lock(descriptor) else None
-        if last is None:
-            os.close(descriptor)
-            return None
-        return _Open(newest, descriptor, last.fields["seq"], last.mac, self._anchors.open(newest.stem))
+        file = None if newest is None else LogFile.resume(newest, self._key, self._anchors)
+        if file is None or self._usable(file, now):
+            return file
+        file.close()
+        return None
 
-    def _begun(self, finished: _Open | None) -> _Open:
-        name = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{secrets.token_hex(4)}"
-        path = self._folder / f"{name}{ENDING}"
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL, 0o600)
-        try_lock(descriptor)
-        opened = _Open(path, descriptor, -1, name, self._anchors.open(name))
-        header = {"seq": 0, "time": _now(), "file": name, "version": VERSION, "pid": os.getpid()}
-        if finished is not None:
-            header["continues"] = finished.path.stem
-        self._write(opened, write_record(header, opened.mac, self._key))
-        for old in self._outlived(path):
-            fields = {"seq": opened.number + 1, "time": _now(), "action": "retention", "target": old.stem}
-            self._write(opened, write_record(fields, opened.mac, self._key))
-            old.unlink(missing_ok=True)
-            self._anchors.forget(old.stem)
-        return opened
-
-    def _outlived(self, current: Path) -> list[Path]:
+    def _retire(self, file: LogFile, now: datetime) -> None:
+        """Delete what has outlived its time; ``file`` says so first."""
         if self._retention is None:
-            return []
-        before = time.time() - self._retention * _DAY
-        return sorted(path for path in self._folder.glob(f"*{ENDING}") if path != current and path.stat().st_mtime < before)
+            return
+        for old in sorted(self._folder.glob(f"*{ENDING}")):
+            if _ended_before(old, now - self._retention):
+                file.write({"action": "retention", "target": old.stem}, now)
+                self._anchors.forget(old.stem)
+                _delete(old)
 
 
-def _last_line(descriptor: int) -> Line | None:
-    """Return the last line of a file, None where it ends in the middle of one or is damaged there."""
-    size = os.fstat(descriptor).st_size
-    begin = max(size - _TAIL_BYTES, 0)
-    tail = os.pread(descriptor, size - begin, begin)
-    lines = tail.splitlines(keepends=True)
-    with suppress(ValueError, KeyError):
-        line = parse_line(lines[-1] if lines else b"")
-        return line if isinstance(line.fields["seq"], int) else None
-    return None
+def _ended_before(path: Path, moment: datetime) -> bool:
+    """Whether no process has the file, and its last line, or for want of a whole one the file itself, is older than that."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        return not in_use(descriptor) and _ended(descriptor) < moment
+    finally:
+        os.close(descriptor)
 
 
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def _ended(descriptor: int) -> datetime:
+    with suppress(IndexError, KeyError, TypeError, ValueError):
+        return datetime.fromisoformat(last_lines(descriptor)[-1].fields["time"])
+    return datetime.fromtimestamp(os.fstat(descriptor).st_mtime, UTC)
+
+
+def _delete(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        logger.warning("%s has outlived its time and cannot be deleted: %s", path, error.strerror)

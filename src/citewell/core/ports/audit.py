@@ -63,7 +63,7 @@ class AuditFinding:
 class AuditCheck:
     """What a check of the whole audit found. ``unanchored`` files may have been cut short without a trace."""
 
-    files: int
+    files: tuple[str, ...]
     lines: int
     findings: tuple[AuditFinding, ...] = ()
     unanchored: tuple[str, ...] = ()
