@@ -45,14 +45,17 @@ def check_file(name: str, lines: Iterable[bytes], key: bytes, anchor: Reach | No
     checked = Checked(name, anchored=anchor is not None)
     previous, at_anchor = name, anchor is None
     for number, raw in enumerate(lines, start=1):
-        line, problem = _check_line(raw, number, name, previous, key)
-        if line is None:
-            _note_break(checked, number, problem, raw, anchor)
+        try:
+            line = _chained(raw, number, previous, key)
+            fields = line.fields
+            _check_fields(line, fields, number, name)
+        except ValueError as broken:
+            _note_break(checked, number, str(broken), raw, anchor)
             break
         previous = line.mac
         at_anchor = at_anchor or anchor == Reach(number - 1, line.mac)
         checked.lines = number
-        _take_changes(checked, line, number)
+        _take_changes(checked, line, fields, number)
     if not at_anchor and not checked.findings:
         checked.note("lines are missing at the end")
     if not checked.lines and not checked.findings:
@@ -62,15 +65,15 @@ def check_file(name: str, lines: Iterable[bytes], key: bytes, anchor: Reach | No
     return checked
 
 
-def _check_line(raw: bytes, number: int, name: str, previous: str, key: bytes) -> tuple[Line | None, str]:
+def _chained(raw: bytes, number: int, previous: str, key: bytes) -> Line:
+    """Return the line that follows ``previous``. Raises ValueError that says what is wrong with any other."""
     try:
         line = parse_line(raw)
-    except ValueError:
-        return None, "not a line of an audit"
+    except ValueError as error:
+        raise ValueError("not a line of an audit") from error
     if not hmac.compare_digest(line.mac, chain(key, previous, line.record)):
-        return None, _broken_at(number)
-    problem = _check_fields(line, line.fields, number, name)
-    return (None, problem) if problem else (line, "")
+        raise ValueError(_broken_at(number))
+    return line
 
 
 def _broken_at(number: int) -> str:
@@ -79,14 +82,14 @@ def _broken_at(number: int) -> str:
     return "the line, or one before it, was changed, moved or taken away"
 
 
-def _check_fields(line: Line, fields: dict[str, Any], number: int, name: str) -> str:
+def _check_fields(line: Line, fields: dict[str, Any], number: int, name: str) -> None:
+    """Raise ValueError for a line that was written with our key, and stands elsewhere or beside another question."""
     if fields.get("seq") != number - 1 or (number == 1 and fields.get("file") != name):
-        return "the line belongs elsewhere"
+        raise ValueError("the line belongs elsewhere")
     if ("question" in fields) != (line.query is not None):
-        return "the question was taken away or added"
+        raise ValueError("the question was taken away or added")
     if line.query is not None and not line.erased and fields["question"] != commitment(line.salt, line.query):
-        return "the question was changed"
-    return ""
+        raise ValueError("the question was changed")
 
 
 def _note_break(checked: Checked, number: int, problem: str, raw: bytes, anchor: Reach | None) -> None:
@@ -95,8 +98,7 @@ def _note_break(checked: Checked, number: int, problem: str, raw: bytes, anchor:
     checked.note(TORN if torn else problem, number)
 
 
-def _take_changes(checked: Checked, line: Line, number: int) -> None:
-    fields = line.fields
+def _take_changes(checked: Checked, line: Line, fields: dict[str, Any], number: int) -> None:
     if line.erased:
         checked.erased.append((number, f"{checked.name}:{fields['seq']}"))
     if "who" in fields:

@@ -24,6 +24,7 @@ _HEAD: Final = b'{"record":'
 _MAC: Final = b',"mac":"'
 _QUERY: Final = b'","query":"'
 _SALT: Final = b'","salt":"'
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _OPTIONAL: Final = ("kind", "groups", "code", "target", "plan", "shown", "cited", "answer", "degraded", "stages", "usage")
 
 
@@ -40,7 +41,7 @@ class Line:
     def fields(self) -> dict[str, Any]:
         """The record as an object. Raises ValueError for one that is none."""
         try:
-            fields = json.loads(self.record)
+            fields = json.loads(self.record.decode())
         except RecursionError as error:
             raise ValueError("the record is too deep") from error
         if not isinstance(fields, dict):
@@ -105,4 +106,4 @@ def commitment(salt: str, query: bytes) -> str:
 
 
 def _dump(value: Any) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+    return _ENCODER.encode(value).encode("utf-8", "backslashreplace")

@@ -20,7 +20,8 @@ Seen = tuple[int, bytes, bytes]
 _NEWLINE: Final = b"\n"
 _SHOWN: Final = b',"shown":['
 """Inside a JSON string, a quotation mark follows a backslash; so this is found nowhere but where the key stands."""
-_STRING: Final = rb'"((?:[^"\\]|\\.)*)"'
+_STRING: Final = rb'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_END: Final = re.compile(rb'(?::\d+)?"')
 _HEAD: Final = re.compile(rb'\{"record":\{"seq":\d+,"time":' + _STRING + rb',"who":' + _STRING + rb',"via":' + _STRING)
 
 
@@ -54,24 +55,28 @@ def encode(text: str) -> bytes:
 def find_sightings(files: Iterable[Path], document_id: str) -> list[Sighting]:
     """Return who was shown lines of the document or its passages, whose ids end in a number; by name and surface."""
     needle = b'"' + encode(document_id)
-    is_it = re.compile(rb"(?<=[\[,])" + re.escape(needle) + rb'(?::\d+)?"')
     found: dict[tuple[bytes, bytes], Seen] = {}
     for path in files:
         with mapped(path) as data:
             for begin, end in spans_with(data, needle):
-                _count(found, data[begin:end], is_it)
+                line = data[begin:end]
+                head = _HEAD.match(line)
+                if head is not None and _shows(line, needle):
+                    time, who, via = head.groups()
+                    times, first, last = found.get((who, via), (0, time, time))
+                    found[who, via] = times + 1, min(first, time), max(last, time)
     return sorted((_sighting(*place, seen) for place, seen in found.items()), key=lambda seen: (seen.who, seen.via))
 
 
-def _count(found: dict[tuple[bytes, bytes], Seen], line: bytes, is_it: re.Pattern[bytes]) -> None:
+def _shows(line: bytes, needle: bytes) -> bool:
+    """Whether ``needle`` begins a string after the key of what was shown, and nothing but a passage's number follows."""
     shown = line.find(_SHOWN)
-    head = _HEAD.match(line)
-    if shown < 0 or head is None or is_it.search(line, shown) is None:
-        return
-    time, *place = head.groups()
-    who, via = place
-    times, first, last = found.get((who, via), (0, time, time))
-    found[who, via] = times + 1, min(first, time), max(last, time)
+    position = line.find(needle, shown) if shown >= 0 else -1
+    while position >= 0:
+        if line[position - 1] in b"[," and _END.match(line, position + len(needle)):
+            return True
+        position = line.find(needle, position + 1)
+    return False
 
 
 def _sighting(who: bytes, via: bytes, seen: Seen) -> Sighting:
