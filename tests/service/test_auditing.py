@@ -144,3 +144,10 @@ async def test_an_error_under_a_broken_audit_is_that_of_the_audit(house: House) 
     with pytest.raises(AuditFailed) as failure:
         await house.service.search(STAFF, SearchRequest(query=" "))
     assert isinstance(failure.value.__context__, EmptyQuery)
+
+
+async def test_of_what_is_longer_than_any_question_only_the_length_is_written_down(house: House) -> None:
+    text = "x" * 1_990 + " AKIAQ3EGRIZ7NX5JTPLA"
+    with pytest.raises(DocumentNotFound):
+        await house.service.read(STAFF, ReadRequest(id=text))
+    assert only(house).target == "[2,011 characters]"

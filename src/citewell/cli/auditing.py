@@ -68,7 +68,7 @@ def show(user: User, as_json: AsJson = False, config_path: ConfigPath = None, as
         emit_json({"user": user, "events": events})
         return
     for event in events:
-        out().print(one_line(_line(event)), soft_wrap=True)
+        out().print(_line(event), soft_wrap=True)
 
 
 @audit.command()
@@ -95,7 +95,9 @@ def _print_check(found: AuditCheck) -> None:
 
 
 def _line(event: dict[str, Any]) -> str:
-    what = event.get("query") or event.get("target") or ""
-    seen = f"  saw {', '.join(event['shown'])}" if event.get("shown") else ""
-    code = f" {event['code']}" if event.get("code") else ""
-    return f"{event['time']}  {event.get('via', '')}  {event['action']} {event.get('outcome', '')}{code}  {what}{seen}"
+    """Return one line for an event; a question that was erased is said to be."""
+    question = event.get("query", "") if event.get("query", "") is not None else "(erased)"
+    ended = " ".join(filter(None, (event["action"], event.get("outcome"), event.get("code"))))
+    seen = f"saw {', '.join(event['shown'])}" if event.get("shown") else ""
+    parts = (event["time"], event.get("via", ""), ended, question or event.get("target", ""), seen)
+    return "  ".join(one_line(part) for part in parts if part)

@@ -19,7 +19,7 @@ from citewell.text.redaction import Redactor
 from citewell.trace import start_trace
 
 MAX_TYPED: Final = 2_000
-"""Characters of what a caller typed that are written down."""
+"""Of what is longer than any question or id, only the length is written down: a secret cut in two would not be found."""
 
 
 @dataclass(slots=True)
@@ -126,7 +126,7 @@ class Auditor:
         await self._log.close()
 
     def _typed(self, text: str) -> str:
-        return self._redactor.redact(text[:MAX_TYPED]).text
+        return self._redactor.redact(text).text if len(text) <= MAX_TYPED else f"[{len(text):,} characters]"
 
 
 def _outcome(error: CitewellError) -> AuditOutcome:
