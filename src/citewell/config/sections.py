@@ -211,7 +211,7 @@ class AuditSettings(Section):
     rotate_mb: Count = Field(default=64, ge=1, le=4096)
     """A file that has grown larger than this is followed by another."""
     retention_days: Count | None = Field(default=None, ge=1)
-    """Files older than this are deleted when a new one is begun; all are kept when ``null``."""
+    """Lines older than this are deleted, a day's file at a time, when the next is begun; all are kept when ``null``."""
 
     @field_validator("path", "key_file")
     @classmethod

@@ -85,7 +85,23 @@ def append(lines: list[bytes], chance: random.Random) -> list[bytes]:
     return [*lines, Line(line.record.replace(b'"seq":12', b'"seq":13'), line.mac, line.query, line.salt).dump()]
 
 
-DAMAGES: list[Damage] = [flip, drop, swap, double, cut, cut_whole_lines, blank, reword, forget_question, append]
+def rewrite_head(lines: list[bytes], chance: random.Random) -> list[bytes]:
+    return [lines[0].replace(b'"pid":', b'"pid":%d' % chance.randrange(1, 10)), *lines[1:]]
+
+
+DAMAGES: list[Damage] = [
+    flip,
+    drop,
+    swap,
+    double,
+    cut,
+    cut_whole_lines,
+    blank,
+    reword,
+    forget_question,
+    append,
+    rewrite_head,
+]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
@@ -109,6 +125,19 @@ def test_a_file_in_the_place_of_another_is_found(tmp_path: Path) -> None:
     one, other = files(tmp_path)
     one.write_bytes(other.read_bytes())
     assert archive(tmp_path).check().findings
+
+
+def test_lines_that_change_places_between_files_are_found(tmp_path: Path) -> None:
+    anyio.run(fill, tmp_path)
+    for place in range(13):
+        before = [file.read_bytes() for file in files(tmp_path)]
+        one, other = (data.splitlines(keepends=True) for data in before)
+        one[place], other[place] = other[place], one[place]
+        for file, lines in zip(files(tmp_path), (one, other), strict=True):
+            file.write_bytes(b"".join(lines))
+        assert {finding.line for finding in archive(tmp_path).check().findings} == {place + 1}
+        for file, data in zip(files(tmp_path), before, strict=True):
+            file.write_bytes(data)
 
 
 def test_a_file_that_is_gone_is_found(tmp_path: Path) -> None:
