@@ -37,7 +37,8 @@ def typed(page: Path) -> list[str]:
 def in_json(page: Path) -> Iterator[list[str]]:
     for block in fences(page, "json"):
         for server in json.loads(block).get("mcpServers", {}).values():
-            yield [server["command"], *server["args"]]
+            if "url" not in server:
+                yield [server["command"], *server["args"]]
 
 
 def parse(words: list[str]) -> None:

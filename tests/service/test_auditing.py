@@ -9,7 +9,7 @@ import anyio
 import pytest
 from house import BOARD, GUIDE, PAYROLL, STAFF, CountingEmbedder, House
 
-from citewell.core.access import Principal, user_principal
+from citewell.core.access import Principal, stranger, user_principal
 from citewell.core.errors import AuditFailed, CitewellError, DocumentNotFound, EmptyQuery, Unauthenticated
 from citewell.core.ports import AuditEvent, Role
 from citewell.core.requests import AskRequest, ReadRequest, SearchRequest
@@ -123,7 +123,7 @@ async def test_every_call_is_one_event(house: House) -> None:
     await service.read(STAFF, ReadRequest(id="guide.md"))
     await service.sources(STAFF)
     await house.sync()
-    await service.refused("mcp-http", Unauthenticated())
+    await service.refused(stranger(via="mcp-http"), Unauthenticated())
     assert [event.action for event in house.audit.events] == ["search", "ask", "read", "sources", "sync", "authenticate"]
 
 

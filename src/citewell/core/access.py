@@ -63,6 +63,11 @@ def user_principal(
     return Principal(id=name, tokens=tokens, kind=kind, via=via, scopes=scopes)
 
 
+def stranger(*, via: str) -> Principal:
+    """Return whoever showed nothing that counts, and so may do nothing and read nothing, not even what is public."""
+    return Principal(id=ANONYMOUS, tokens=frozenset(), kind="anonymous", via=via, scopes=frozenset())
+
+
 def may_read(acl: Acl, visible: Tokens) -> bool:
     """Say whether a reader who holds ``visible`` may read what ``acl`` protects."""
     return not acl.isdisjoint(visible)

@@ -11,7 +11,7 @@ from typing import Final
 
 import anyio
 
-from citewell.core.access import ANONYMOUS, Principal
+from citewell.core.access import Principal
 from citewell.core.errors import CitewellError, Forbidden, NotFound, Unauthenticated
 from citewell.core.ports import AuditEvent, AuditLog, AuditOutcome
 from citewell.core.requests import Answer, DocumentView, Retrieval, SearchResult
@@ -108,14 +108,14 @@ class Auditor:
                 with anyio.CancelScope(shield=True):
                     await self._log.record(event)
 
-    async def refused(self, via: str, error: CitewellError, principal: Principal | None) -> None:
-        """Write down that somebody was turned away before he could ask: ``principal``, if he is known. Raises AuditFailed."""
+    async def refused(self, principal: Principal, error: CitewellError) -> None:
+        """Write down that ``principal`` was turned away before he could ask. Raises AuditFailed."""
         event = AuditEvent(
             action="authenticate",
-            who=ANONYMOUS if principal is None else principal.id,
-            kind="anonymous" if principal is None else principal.kind,
-            groups=() if principal is None else principal.groups,
-            via=via,
+            who=principal.id,
+            kind=principal.kind,
+            groups=principal.groups,
+            via=principal.via,
             outcome="denied",
             code=error.code,
         )

@@ -150,9 +150,9 @@ class KnowledgeService:
             return await self._sync_report(reports, 0, error)
         return await self._sync_report(reports, embedded)
 
-    async def refused(self, via: str, error: Unauthenticated | Forbidden, principal: Principal | None = None) -> None:
-        """Write down that the surface ``via`` turned a caller away: ``principal``, where it knows him. Raises AuditFailed."""
-        await self._auditor.refused(via, error, principal)
+    async def refused(self, principal: Principal, error: Unauthenticated | Forbidden) -> None:
+        """Write down that the surface turned ``principal`` away; `stranger` is whom it does not know. Raises AuditFailed."""
+        await self._auditor.refused(principal, error)
 
     async def close(self) -> None:
         """Release the store and the audit."""

@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from citewell.core.access import Principal
+from citewell.core.access import Principal, stranger
 from citewell.core.errors import ConfigurationError, Forbidden, Unauthenticated
 from citewell.core.tools import Tool
 from citewell.surfaces.auth.callers import Callers
@@ -73,7 +73,7 @@ def http_app(
     guarded = Router([DocumentReader(service).route], default=SessionGate(protocol))
 
     async def take_down(error: Unauthenticated | Forbidden, caller: Principal | None) -> None:
-        await (await service.get()).refused(callers.via, error, caller)
+        await (await service.get()).refused(caller or stranger(via=callers.via), error)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
