@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from conftest import Cli
+Cli = Callable[..., Any]
 
 
 @pytest.mark.parametrize("command", [("serve",), ("mcp", "--http")])

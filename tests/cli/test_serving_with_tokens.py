@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -15,9 +16,10 @@ from test_serving import free_port, served
 
 from citewell.config import load_config
 from citewell.wiring import build_tokens, local_principal
-from conftest import Cli
 
 pytestmark = pytest.mark.anyio
+
+Cli = Callable[..., Any]
 
 SETTINGS = """
 auth: {}
