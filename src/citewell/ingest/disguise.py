@@ -5,17 +5,48 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import PurePosixPath
 from typing import Final
 
 from citewell.core.ports import Contents, Snapshot, Source, SourceFile
 from citewell.text.redaction import Redactor
 
-_DISGUISED: Final = re.compile(r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]")
+_PLACEHOLDER: Final = r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]"
+_DISGUISED: Final = re.compile(_PLACEHOLDER)
+_BETWEEN_WORDS: Final = re.compile(rf"({_PLACEHOLDER}|\.[A-Za-z]\w{{0,4}}(?=/|\Z)|[/ _,;()+\-]+)")
+
+_TELLING: Final = re.compile(r"[@＠]|(?:\d[^\d/]*){6}|[A-Za-z0-9]{16}")
+"""What a name cannot hold a secret or personal datum without, unless words around it give it away."""
+
+_MAX_ENDINGS: Final = 2
+"""Endings that a file name may have, as in ``.tar.gz``."""
 
 
 def is_disguised(path: str) -> bool:
     """Say whether ``path`` holds a placeholder: then nobody knows its rules until the source is listed."""
     return _DISGUISED.search(path) is not None
+
+
+def redact_path(path: str, redactor: Redactor) -> str:
+    """Return ``path`` without the secrets and personal data in it; endings stay, for they say what a file is.
+
+    In a sentence, what is joined to other words by strokes and dots is seldom a number of its own. In a name it often is.
+    """
+    if not _TELLING.search(path):
+        return redactor.redact(path).text
+    named = "/".join(_redacted_name(name, redactor) for name in path.split("/"))
+    parts = _BETWEEN_WORDS.split(redactor.redact(named).text)
+    return "".join(part if number % 2 else redactor.redact(part).text for number, part in enumerate(parts))
+
+
+def _redacted_name(name: str, redactor: Redactor) -> str:
+    stem = name
+    for _ in range(_MAX_ENDINGS):
+        stem = PurePosixPath(stem).stem
+        if (redacted := redactor.redact(stem).text) != stem:
+            return redacted + name[len(stem) :]
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +60,11 @@ class Disguise:
     def of(cls, snapshot: Snapshot, redactor: Redactor, *, keep: bool) -> Disguise:
         """Return ``snapshot`` with redacted paths, numbered where two would be one; as it is where ``keep``."""
         real: dict[str, SourceFile] = {}
-        files = snapshot.files if keep else _disguised_files(snapshot.files, redactor, real)
-        return cls(replace(snapshot, files=tuple(sorted(files, key=lambda file: file.path))), real)
+        if keep:
+            return cls(snapshot, real)
+        files = sorted(_disguised_files(snapshot.files, redactor, real), key=lambda file: file.path)
+        repository = redactor.redact(snapshot.repository).text
+        return cls(replace(snapshot, files=tuple(files), repository=repository), real)
 
     def real_path(self, shown: str) -> str:
         """Return the path by which access is decided."""
@@ -45,14 +79,20 @@ class Disguise:
 
 def _disguised_files(files: Iterable[SourceFile], redactor: Redactor, real: dict[str, SourceFile]) -> Iterator[SourceFile]:
     taken = {file.path for file in files}
-    for file in files:
-        shown = redactor.redact(file.path).text
+    for file in sorted(files, key=lambda file: file.path):
+        shown = redact_path(file.path, redactor)
         if shown == file.path:
             yield file
             continue
-        number = 2
-        while shown in taken:
-            shown, number = f"{redactor.redact(file.path).text}.{number}", number + 1
+        shown = next(name for name in _numbered(shown) if name not in taken)
         taken.add(shown)
         real[shown] = file
         yield replace(file, path=shown)
+
+
+def _numbered(path: str) -> Iterator[str]:
+    """Yield ``path``, then with a number before its ending: short hashes are equal for some that are not."""
+    yield path
+    ending = PurePosixPath(path).suffix
+    for number in count(2):
+        yield f"{path.removesuffix(ending)}.{number}{ending}"

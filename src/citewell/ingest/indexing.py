@@ -43,7 +43,12 @@ class Recipe:
     @property
     def stamp(self) -> str:
         """What must be equal for an unchanged file to stay as it is."""
-        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, self.redaction, self.redactor.stamp))
+        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, self.redaction_stamp))
+
+    @property
+    def redaction_stamp(self) -> str:
+        """The end of the stamp: what must be equal for a text to hold no more than it may."""
+        return f"{self.redaction}|{self.redactor.stamp}"
 
     def acl(self, path: str) -> Acl:
         """Return who may read the file at ``path`` now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from citewell.core.access import Acl
@@ -41,6 +41,22 @@ def follow_policy(source: str, ledger: Mapping[str, Recorded], acl: Callable[[st
     Such a document is closed until it has been.
     """
     return change_access(source, ledger, lambda path: NOBODY if is_disguised(path) else acl(path))
+
+
+def open_disguised(
+    source: str, ledger: Mapping[str, Recorded], files: Iterable[SourceFile], recipe: str, acl: Callable[[str], Acl]
+) -> list[Change]:
+    """Return what gives the documents of disguised paths the ACL of the files that are listed now.
+
+    One that is to be indexed anew is closed until it has been: what goes by its name now may be another file.
+    """
+    listed = {file.path: file for file in files}
+
+    def found(path: str) -> Acl:
+        current = path in listed and _is_current(ledger[path].entry, listed[path], recipe)
+        return acl(path) if current else NOBODY
+
+    return change_access(source, {path: ledger[path] for path in ledger if is_disguised(path)}, found)
 
 
 def plan_sync(source: str, snapshot: Snapshot, ledger: Mapping[str, Recorded], recipe: str) -> Plan:

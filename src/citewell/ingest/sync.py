@@ -27,7 +27,7 @@ from citewell.core.ports import (
 from citewell.core.requests import FoundSecret, Progress, SourceReport
 from citewell.ingest.disguise import Disguise, is_disguised
 from citewell.ingest.indexing import Indexed, Recipe, index_file
-from citewell.ingest.plan import NOBODY, Plan, change_access, follow_policy, plan_sync
+from citewell.ingest.plan import NOBODY, Plan, change_access, follow_policy, open_disguised, plan_sync
 
 Report = Callable[[Progress], None]
 Owners = dict[tuple[str, Acl], str]
@@ -51,16 +51,18 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     try:
         listed = await anyio.to_thread.run_sync(source.snapshot)
     except SourceError as error:
-        await store.apply(follow_policy(source.name, _disguised(ledger), policy.acl))
+        if (await _known_state(store, source.name, recipe.collection)).access != policy.stamp:
+            await store.apply(follow_policy(source.name, ledger, policy.acl))
         await _mark_incomplete(store, source.name, recipe.collection, policy)
         return SourceReport(source=source.name, error=error.code, message=recipe.redactor.redact(error.message).text)
     disguise = Disguise.of(listed, recipe.redactor, keep=recipe.redaction == "report")
-    await store.apply(change_access(source.name, _disguised(ledger), lambda path: policy.acl(disguise.real_path(path))))
+    acl = lambda path: policy.acl(disguise.real_path(path))  # noqa: E731
+    await store.apply(open_disguised(source.name, ledger, disguise.snapshot.files, recipe.stamp, acl))
     plan = plan_sync(source.name, disguise.snapshot, ledger, recipe.stamp)
     if plan.changes or plan.read:
         await _mark_incomplete(store, source.name, recipe.collection, policy)
     await store.apply(plan.changes)
-    indexing = Indexing(source, disguise, plan, recipe, store, _owners(plan, ledger), policy)
+    indexing = Indexing(source, disguise, plan, recipe, store, ledger, _owners(plan, ledger), policy)
     indexed = await indexing.run(report)
     await store.set_state(_state(source.name, recipe.collection, disguise.snapshot, indexing.policy))
     return SourceReport(
@@ -99,6 +101,7 @@ class Indexing:
     plan: Plan
     recipe: Recipe
     store: Store
+    ledger: Mapping[str, Recorded]
     owners: Owners
     policy: AccessPolicy
     findings: list[FoundSecret] = field(default_factory=list[FoundSecret])
@@ -108,7 +111,7 @@ class Indexing:
         entries: list[LedgerEntry] = []
         prepared = self._prepared()
         while batch := await anyio.to_thread.run_sync(lambda: list(islice(prepared, FILES_AT_ONCE))):
-            changes = [_refuse_duplicate(indexed.change, self.owners) for indexed in batch]
+            changes = [self._settled(indexed.change) for indexed in batch]
             await self.store.apply(changes)
             entries += [_entry(change) for change in changes]
             self.findings += [finding for indexed in batch for finding in indexed.findings]
@@ -123,6 +126,15 @@ class Indexing:
                 acl = self.recipe.acl(self.disguise.real_path(contents.file.path))
                 yield index_file(contents, self.recipe, acl=acl, permalink=snapshot.permalink, commit=snapshot.commit)
 
+    def _settled(self, change: Change) -> Change:
+        """Return what becomes of the document: what was redacted by other rules may not stay where a file fails."""
+        change = _refuse_duplicate(change, self.owners)
+        if not isinstance(change, Note) or change.entry.path not in self.ledger:
+            return change
+        if self.ledger[change.entry.path].entry.recipe.endswith(self.recipe.redaction_stamp):
+            return change
+        return Remove(source=change.source, path=change.entry.path, entry=change.entry)
+
     async def _follow(self) -> None:
         """Give all documents other ACLs if the rules have changed meanwhile: whoever asks must wait for it."""
         policy = self.recipe.policy()
@@ -130,17 +142,15 @@ class Indexing:
             return
         ledger = await self.store.ledger(self.source.name)
         acl = lambda path: policy.acl(self.disguise.real_path(path))  # noqa: E731
-        await self.store.apply(change_access(self.source.name, ledger, acl))
+        files = self.disguise.snapshot.files
+        await self.store.apply(change_access(self.source.name, _undisguised(ledger), acl))
+        await self.store.apply(open_disguised(self.source.name, ledger, files, self.recipe.stamp, acl))
         self.policy = policy
         await _mark_incomplete(self.store, self.source.name, self.recipe.collection, policy)
 
 
 def _undisguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:
     return {path: recorded for path, recorded in ledger.items() if not is_disguised(path)}
-
-
-def _disguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:
-    return {path: recorded for path, recorded in ledger.items() if is_disguised(path)}
 
 
 def _owners(plan: Plan, ledger: Mapping[str, Recorded]) -> Owners:
@@ -179,6 +189,10 @@ def _state(name: str, collection: str, snapshot: Snapshot, policy: AccessPolicy)
 
 
 async def _mark_incomplete(store: Store, name: str, collection: str, policy: AccessPolicy) -> None:
-    states = {state.name: state for state in await store.states()}
-    known = states.get(name, SourceState(name=name, collection=collection))
+    known = await _known_state(store, name, collection)
     await store.set_state(replace(known, complete=False, access=policy.stamp))
+
+
+async def _known_state(store: Store, name: str, collection: str) -> SourceState:
+    states = {state.name: state for state in await store.states()}
+    return states.get(name, SourceState(name=name, collection=collection))

@@ -37,6 +37,7 @@ from citewell.ingest.indexing import Recipe
 from citewell.ingest.sync import embed_pending, sync_source
 from citewell.retrieval.reading import view_lines
 from citewell.retrieval.search import Ranking, search_passages
+from citewell.service.asking import RedactedQueries
 from citewell.service.auditing import Auditor
 from citewell.service.following import AccessFollower
 from citewell.text.redaction import Redactor
@@ -71,6 +72,7 @@ class KnowledgeService:
         """Put the parts together. ``reader`` is where our own reader answers, up to the document id."""
         self._store = store
         self._embedder = embedder
+        self._asked = RedactedQueries(embedder, redactor)
         self._sources = {configured.source.name: configured for configured in sources}
         self._rankings = rankings
         self._ranking = ranking
@@ -88,7 +90,7 @@ class KnowledgeService:
             visible = await self._enter(principal)
             self._check_collections(request.filters)
             ranking = self._ranking_for(request.filters)
-            result = await search_passages(self._store, self._embedder, request, visible, ranking)
+            result = await search_passages(self._store, self._asked, request, visible, ranking)
             took.searched(result)
             return replace(result, hits=tuple(self._address_hit(hit) for hit in result.hits))
 
@@ -101,7 +103,7 @@ class KnowledgeService:
             visible = await self._enter(principal)
             self._check_collections(request.filters)
             ranking = self._ranking_for(request.filters)
-            answer = await answer_question(self._store, self._embedder, request, visible, ranking)
+            answer = await answer_question(self._store, self._asked, request, visible, ranking)
             took.answered(answer, [citation.passage for citation in answer.citations])
             return self._sent(answer)
 
