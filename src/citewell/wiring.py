@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
+from secrets import token_bytes
 
 from citewell.adapters.audit.archive import LogArchive
 from citewell.adapters.audit.log_folder import LogFolder
 from citewell.adapters.audit.silent import SilentLog
 from citewell.adapters.identity.token_file import TokenFile
-from citewell.adapters.keyfile import load_key
+from citewell.adapters.keyfile import KEY_BYTES, load_key
 from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.live import LivePolicy
 from citewell.config.model import Config
@@ -61,15 +63,33 @@ def build_policy(config: Config) -> CurrentPolicy:
 
 
 def build_redactor(config: Config) -> Redactor:
-    """Return the redactor that ``config`` describes. Raises ConfigurationError for a key that is too short or unreadable."""
+    """Return the redactor that ``config`` describes.
+
+    Raises ConfigurationError for a key that is too short or unreadable, UnknownAdapter or MissingExtra for a detector.
+    """
     settings = config.redaction
-    given = config.revealed_secrets().get("CITEWELL_REDACTION_KEY", "")
     return Redactor(
-        load_key(settings.key_file, given),
+        _redaction_key(config),
         phone_regions=settings.phone_regions,
         allow=[Allowed(allowed.value, allowed.reason) for allowed in settings.allow],
         detectors=[open_detector(address) for address in settings.detectors],
     )
+
+
+def _redaction_key(config: Config) -> bytes:
+    """Return the key of the placeholders. Where none can be kept, one for this once will do: nothing is indexed with it."""
+    given = config.revealed_secrets().get("CITEWELL_REDACTION_KEY", "")
+    try:
+        return load_key(config.redaction.key_file, given)
+    except ConfigurationError as error:
+        if _has_lasting_key(config):
+            raise
+        logger.info("Redacting with a key for this once: %s", error.message)
+        return token_bytes(KEY_BYTES)
+
+
+def _has_lasting_key(config: Config) -> bool:
+    return "CITEWELL_REDACTION_KEY" in config.revealed_secrets() or os.path.exists(config.redaction.key_file)
 
 
 def build_authenticator(config: Config, policy: CurrentPolicy) -> Authenticator:
@@ -192,6 +212,11 @@ def _configured(
 
 
 def _open(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> Source:
+    if not _has_lasting_key(config):
+        where = config.redaction.key_file
+        return RefusedSource(
+            settings.name, SourceRefused(f"Nothing is indexed: the key of redaction cannot be kept at {where}.")
+        )
     try:
         return open_source(
             settings.name,
