@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import anyio
@@ -89,6 +90,26 @@ async def test_files_are_changed_under_concurrent_calls_and_no_line_is_lost(tmp_
     check = archive(tmp_path).check()
     assert len(check.files) == 3
     assert (check.lines, check.findings) == (1_200 + 3, ())
+
+
+async def test_a_line_waits_for_its_own_file_where_another_was_begun_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = open_log(tmp_path, required=True, rotate_mb=1)
+    begun, synced = threading.Event(), []
+
+    def fsync(descriptor: int) -> None:
+        begun.wait(10)
+        synced.append(os.fstat(descriptor).st_ino)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(log.record, event(query="x" * 1_000_000))
+        await anyio.wait_all_tasks_blocked()
+        log.append({"who": "bo"})
+        begun.set()
+    await log.close()
+    assert synced == [files(tmp_path)[0].stat().st_ino]
 
 
 def test_a_killed_process_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
