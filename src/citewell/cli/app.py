@@ -12,7 +12,7 @@ import typer
 
 from citewell.cli import access, auditing, indexing, inspecting, querying, redacting, serving, tokens, verifying
 from citewell.cli.exits import DONE, INTERRUPTED, UNEXPECTED, USAGE
-from citewell.cli.streams import emit_json, prepare_logging, prepare_streams, printable
+from citewell.cli.streams import emit_json, prepare_logging, prepare_streams, printable, without_secrets
 from citewell.core.errors import CitewellError
 
 logger = logging.getLogger(__name__)
@@ -92,7 +92,8 @@ def run(arguments: Sequence[str]) -> int:
         status = INTERRUPTED
     except Exception as error:
         logger.debug("This should not have happened.", exc_info=True)
-        _report("INTERNAL_ERROR", f"{type(error).__name__}: {error}; citewell --debug … says where", as_json=as_json)
+        message = without_secrets(f"{type(error).__name__}: {error}; citewell --debug … says where")
+        _report("INTERNAL_ERROR", message, as_json=as_json)
         return UNEXPECTED
     if status == INTERRUPTED:
         _report("INTERRUPTED", "Stopped. What was committed stays.", as_json=as_json)

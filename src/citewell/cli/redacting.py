@@ -29,6 +29,8 @@ def redact(
     assignments: Assignments = None,
 ) -> None:
     """Show which secrets and personal data would be taken out of files; the values themselves are never printed."""
+    if text and as_json:
+        raise InvalidRequest("--text and --json are two outputs; choose one.")
     redactor = _redactor(config_path, assignments)
     found: list[dict[str, Any]] = []
     for name in files:
@@ -72,12 +74,13 @@ def _read(name: str) -> str:
 
 
 def _findings(name: str, source: str, redaction: Redaction, redactor: Redactor) -> list[dict[str, Any]]:
+    from citewell.ingest.disguise import redact_path
     from citewell.text.lines import LineIndex
 
-    index, lines = LineIndex(source), redaction.text.split("\n")
+    shown, index, lines = redact_path(name, redactor), LineIndex(source), redaction.text.split("\n")
     return [
         {
-            "file": name,
+            "file": shown,
             "line": (line := index.lines(found.start, found.end).start),
             "kind": found.kind,
             "placeholder": redactor.placeholder(found.kind, source[found.start : found.end]),

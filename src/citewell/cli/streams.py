@@ -60,14 +60,19 @@ def prepare_streams(*, as_json: bool) -> None:
             reconfigure(errors="backslashreplace", **({"encoding": "utf-8"} if as_json else {}))
 
 
+def without_secrets(text: str) -> str:
+    """Return ``text`` redacted with a key that nobody keeps."""
+    from citewell.text.redaction import Redactor
+
+    return Redactor(_LOG_KEY).redact(text).text
+
+
 class RedactedFormatter(logging.Formatter):
     """Writes log records, tracebacks included, without the secrets and personal data in them."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of ``record``."""
-        from citewell.text.redaction import Redactor
-
-        return Redactor(_LOG_KEY).redact(super().format(record)).text
+        return without_secrets(super().format(record))
 
 
 def prepare_logging(*, debug: bool) -> None:
