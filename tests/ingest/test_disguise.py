@@ -106,5 +106,5 @@ def test_where_secrets_are_only_reported_names_stay() -> None:
 
 
 def test_the_address_of_a_repository_is_redacted() -> None:
-    snapshot = Snapshot(files=(), repository=f"https://git.corp.com/x.git?private_token={TOKEN}")
+    snapshot = Snapshot(files=(), repository=f"https://git.acme.dev/x.git?private_token={TOKEN}")
     assert TOKEN not in Disguise.of(snapshot, REDACTOR, keep=False).snapshot.repository

@@ -31,7 +31,7 @@ async def readers(house: House, path: str = SHOWN) -> set[str]:
         try:
             await house.service.read(who, ReadRequest(id=path))
         except DocumentNotFound:
-            assert not (await house.service.search(who, SearchRequest(query="zebra"))).hits
+            assert not (await house.service.search(who, SearchRequest(query="zebra", mode="bm25"))).hits
         else:
             found.add(name)
     return found
@@ -46,9 +46,9 @@ async def test_a_rule_about_the_real_path_decides(policy: AccessPolicy, expected
 
 
 async def test_no_address_holds_the_real_path() -> None:
-    house = House(MemorySource("handbook", dict(FILE), permalink="https://git.corp.com/blob/{path}"), policy=OPEN)
+    house = House(MemorySource("handbook", dict(FILE), permalink="https://git.acme.dev/blob/{path}"), policy=OPEN)
     await house.sync()
-    (hit,) = (await house.service.search(STAFF, SearchRequest(query="zebra"))).hits
+    (hit,) = (await house.service.search(STAFF, SearchRequest(query="zebra", mode="bm25"))).hits
     assert "ada" not in hit.stored.info.permalink
     assert hit.stored.info.path == SHOWN
 
@@ -81,6 +81,20 @@ async def test_a_second_sync_changes_nothing() -> None:
     await house.sync()
     report = await house.sync()
     assert [entry.outcome for entry in report.sources[0].entries] == ["unchanged"]
+    assert await readers(house) == {"board"}
+
+
+async def test_rules_that_change_during_a_sync_hold_when_it_ends() -> None:
+    class Slow(MemorySource):
+        def read(self, files):  # type: ignore[no-untyped-def]
+            yield from super().read(files)
+            house.policy = CLOSED
+
+    files = FILE | {f"plain/{number}.md": b"# Plain\n\nNothing.\n" for number in range(70)}
+    house = House(Slow("handbook", files), policy=OPEN)
+    await house.sync()
+    (state,) = await house.store.states()
+    assert state.access == CLOSED.stamp
     assert await readers(house) == {"board"}
 
 

@@ -130,14 +130,14 @@ async def test_what_was_kept_under_other_rules_does_not_stay_when_its_file_canno
 async def test_a_failing_source_is_reported_without_the_secret_in_its_address() -> None:
     class Refused(building.Unreachable):
         def snapshot(self):  # type: ignore[no-untyped-def]
-            raise building.SourceUnreachable(f"https://git.corp.com/x.git?private_token={KEY} does not answer.")
+            raise building.SourceUnreachable(f"https://git.acme.dev/x.git?private_token={KEY} does not answer.")
 
     house = one_file()
     house.source = Refused("handbook")
     (report,) = (await house.sync()).sources
     assert (
         report.message
-        == f"https://git.corp.com/x.git?private_token={REDACTOR.placeholder('GITLAB_TOKEN', KEY)} does not answer."
+        == f"https://git.acme.dev/x.git?private_token={REDACTOR.placeholder('GITLAB_TOKEN', KEY)} does not answer."
     )
 
 

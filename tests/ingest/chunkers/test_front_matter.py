@@ -28,6 +28,24 @@ def test_flat_lists_are_joined_and_nested_values_left_out():
     assert front.fields == {"tags": "a, b"}
 
 
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("owner: [EMAIL:3f9a]", {"owner": "[EMAIL:3f9a]"}),
+        ("owner: [EMAIL:3f9a], [EMAIL:0b1c]", {"owner": "[EMAIL:3f9a], [EMAIL:0b1c]"}),
+        ("owner: Ada <[EMAIL:3f9a]>", {"owner": "Ada <[EMAIL:3f9a]>"}),
+        ("owners: [[EMAIL:3f9a], ada]", {"owners": "[EMAIL:3f9a], ada"}),
+        ("owners:\n  - [EMAIL:3f9a]\n  - ada", {"owners": "[EMAIL:3f9a], ada"}),
+        ('key: "[AWS_ACCESS_KEY:3f9a]"', {"key": "[AWS_ACCESS_KEY:3f9a]"}),
+        ("[EMAIL:3f9a]: owner", {"[EMAIL:3f9a]": "owner"}),
+        ("key: |\n  [PRIVATE_KEY:3f9a]\n\n\n", {"key": "[PRIVATE_KEY:3f9a]"}),
+    ],
+)
+def test_a_placeholder_is_a_value_and_leaves_the_others_as_they_are(line, fields):
+    front = read_front_matter(f"---\nversion: 2.1\n{line}\ntitle: Guide\n---\n")
+    assert front.fields == {"version": "2.1", "title": "Guide", **fields}
+
+
 def test_the_last_line_of_front_matter_is_no_heading():
     assert chunk_markdown("---\ntitle: X\n---\n\n## A\n\nText.\n", "page.md", 1500).pieces[0].breadcrumb == ("A",)
 

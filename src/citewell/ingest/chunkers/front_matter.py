@@ -48,7 +48,7 @@ def read_front_matter(text: str) -> FrontMatter:
         return NO_FRONT_MATTER
     if not isinstance(values, dict):
         return NO_FRONT_MATTER
-    found = ((str(key), _plain(value)) for key, value in values.items())
+    found = ((_plain(key), _plain(value)) for key, value in values.items())
     return FrontMatter(block.end(), {key: value for key, value in found if value})
 
 
