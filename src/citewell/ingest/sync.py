@@ -62,7 +62,7 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     if plan.changes or plan.read:
         await _mark_incomplete(store, source.name, recipe.collection, policy)
     await store.apply(plan.changes)
-    indexing = Indexing(source, disguise, plan, recipe, store, ledger, _owners(plan, ledger), policy)
+    indexing = Indexing(source, disguise, plan, recipe, store, ledger, _owners(plan, ledger, acl), policy)
     indexed = await indexing.run(report)
     await store.set_state(_state(source.name, recipe.collection, disguise.snapshot, indexing.policy))
     return SourceReport(
@@ -153,10 +153,15 @@ def _undisguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:
     return {path: recorded for path, recorded in ledger.items() if not is_disguised(path)}
 
 
-def _owners(plan: Plan, ledger: Mapping[str, Recorded]) -> Owners:
-    """Return the path of each document that this sync leaves as it is, by document id and readers."""
+def _owners(plan: Plan, ledger: Mapping[str, Recorded], acl: Callable[[str], Acl]) -> Owners:
+    """Return the path of each document that this sync leaves as it is, by document id and its readers as they are now."""
     settled = (ledger[entry.path] for entry in plan.settled if entry.outcome == "unchanged")
-    return {(recorded.entry.document_id, recorded.acl or NOBODY): recorded.entry.path for recorded in settled}
+    return {(kept.entry.document_id, _readers(kept, acl)): kept.entry.path for kept in settled}
+
+
+def _readers(recorded: Recorded, acl: Callable[[str], Acl]) -> Acl:
+    """Return who may read a document under the rules of this sync, which the ledger was read before."""
+    return (recorded.acl or NOBODY) if recorded.pinned else acl(recorded.entry.path)
 
 
 def _refuse_duplicate(change: Change, owners: Owners) -> Change:
