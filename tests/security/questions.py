@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 from phrases import SENTENCES, WORDS
-from scenes import GLOBS, PATHS, Question, mostly
+from scenes import GLOBS, Question, mostly
 
 from citewell.core.requests import AskRequest, Filters, ReadRequest, SearchRequest
 
@@ -37,9 +39,21 @@ searches = st.builds(
     cursor=mostly(st.none(), st.just("bm90aGluZw"), of=20),
 )
 asks = st.builds(AskRequest, question=texts, filters=st.builds(Filters, collections=collections))
-documents = st.one_of(st.sampled_from(PATHS), st.sampled_from(("0", "1", "2", "nowhere.md", "../board/0.md")))
-identities = st.one_of(documents, st.builds("{}:{}".format, documents, st.integers(0, 4)))
-reads = st.builds(
-    ReadRequest, id=identities, start_line=st.sampled_from((1, 1, 2, 5, 40, 0)), end_line=st.sampled_from((None, None, 3, 99))
-)
-anything: st.SearchStrategy[Question] = mostly(searches, st.one_of(asks, reads, st.just("sources")), of=2)
+nowhere = st.sampled_from(("open/9.md", "9", "../board/0.md", "board/", "board/0.md:"))
+
+
+def reads(known: Sequence[str]) -> st.SearchStrategy[ReadRequest]:
+    """Draw attempts to read the documents ``known`` and their passages, and what was never there."""
+    documents = mostly(st.sampled_from(known), nowhere, of=6)
+    passages = st.builds("{}:{}".format, documents, st.integers(0, 4))
+    return st.builds(
+        ReadRequest,
+        id=st.one_of(documents, passages),
+        start_line=mostly(st.just(1), st.sampled_from((2, 5, 40, 0)), of=3),
+        end_line=mostly(st.none(), st.sampled_from((3, 99)), of=3),
+    )
+
+
+def anything(known: Sequence[str]) -> st.SearchStrategy[Question]:
+    """Draw a question, some about the documents ``known``."""
+    return mostly(searches, st.one_of(asks, reads(known), reads(known), st.just("sources")), of=2)

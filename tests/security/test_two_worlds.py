@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
 import pytest
 from asking import through_mcp, through_service
+from commands import KEYS, through_cli
 from comparison import EXAMPLES, Tally, compare
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings
 from questions import anything
 from scenes import Scene, scenes
 
 from citewell.adapters.embedders.bundled import open_embedder
+from citewell.core.access import LOCAL_USER
+from citewell.core.ports import Embedder
 
 pytestmark = pytest.mark.timeout(0)
 
-often = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
-Say = pytest.FixtureRequest
+# A failing scene is not made smaller: that would take minutes, and it shows the answer that differs as it is.
+often = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
 
 
 @pytest.fixture
-def tally(request: pytest.FixtureRequest, record_property: object) -> object:
+def tally(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Iterator[Tally]:
     counted = Tally(request.node.name)
     yield counted
-    record_property("figures", str(counted))  # type: ignore[operator]
+    record_property("figures", str(counted))
+
+
+@pytest.fixture(scope="module")
+def bundled() -> Embedder:
+    return open_embedder("", {})
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("CITEWELL_")]:
+        monkeypatch.delenv(name)
+    for name, key in KEYS.items():
+        monkeypatch.setenv(name, key)
 
 
 @often
@@ -35,3 +59,17 @@ def test_hidden_documents_leave_no_trace_in_what_the_service_says(tally: Tally, 
 @given(scene=scenes(anything))
 def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, scene: Scene) -> None:
     compare(scene, scene.principal("mcp-stdio").tokens, through_mcp(), tally)
+
+
+@often
+@given(scene=scenes(anything, most=8, rounds=2))
+def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, keys: None, scene: Scene) -> None:
+    asked = replace(scene.without_pins(), asker=LOCAL_USER, claimed=frozenset())
+    compare(asked, asked.principal("cli").tokens, through_cli, tally)
+
+
+@pytest.mark.models
+@often
+@given(scene=scenes(anything, most=6, rounds=1))
+def test_hidden_documents_leave_no_trace_with_the_default_model_either(tally: Tally, bundled: Embedder, scene: Scene) -> None:
+    compare(scene, scene.principal("test").tokens, through_service(embedder=bundled), tally)

@@ -1,0 +1,62 @@
+"""The comparison of two worlds finds every kind of leak that others were caught with: each is planted here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import broken
+import pytest
+from asking import through_service
+from comparison import Difference, Leak, Surface, Tally, compare
+from hypothesis import HealthCheck, Phase, given, settings
+from questions import anything
+from scenes import Scene, scenes
+
+# The same scenes at every run: that a leak is found must not be a matter of luck.
+TRIES = settings(
+    max_examples=300,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+    report_multiple_bugs=False,
+)
+
+HOLES: list[Callable[[Any], Any]] = [
+    broken.GlobalStatistics,
+    broken.PostFilter,
+    broken.CountingHidden,
+    broken.NearDuplicates,
+    broken.CountingEverything,
+    broken.PendingForAll,
+    broken.TellingErrors,
+]
+
+
+def compare_many(surface: Surface, *overlooked: type[Exception]) -> None:
+    @TRIES
+    @given(scene=scenes(anything))
+    def search_for_a_leak(scene: Scene) -> None:
+        with suppress(*overlooked):
+            compare(scene, scene.principal("test").tokens, surface, Tally("planted"))
+
+    search_for_a_leak()
+
+
+@pytest.mark.parametrize("hole", HOLES, ids=lambda hole: hole.__name__)
+def test_a_store_that_gives_hidden_documents_away_is_found_out(hole: Callable[[Any], Any]) -> None:
+    with pytest.raises(Difference):
+        compare_many(through_service(wrap=hole))
+
+
+def test_a_model_whose_vectors_depend_on_hidden_texts_is_found_out() -> None:
+    with pytest.raises(Difference):
+        compare_many(through_service(embedder=broken.BatchDependent()))
+
+
+def test_a_canary_that_gets_out_is_found() -> None:
+    with pytest.raises(Leak):
+        compare_many(through_service(wrap=broken.OpenDocuments), Difference)
