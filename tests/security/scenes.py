@@ -149,7 +149,7 @@ policies = st.builds(
 
 
 @st.composite
-def scenes(draw: st.DrawFn, questions: Asking, *, most: int = 12, rounds: int = 3) -> Scene:
+def scenes(draw: st.DrawFn, questions: Asking, *, most: int = 12, rounds: int = 3, asked: int = 5) -> Scene:
     """Draw a scene, with questions about its documents.
 
     Only where every round embeds may two documents be equal: equal passages share one vector, so that while vectors wait, a
@@ -171,6 +171,6 @@ def scenes(draw: st.DrawFn, questions: Asking, *, most: int = 12, rounds: int = 
         policy=draw(st.one_of(policies, st.just(history[-1].policy))),
         asker=draw(mostly(st.sampled_from(("ada", "eve")), st.just(ANONYMOUS), of=8)),
         claimed=frozenset(draw(some_groups)),
-        questions=tuple(draw(st.lists(questions(known), min_size=3, max_size=5))),
+        questions=tuple(draw(st.lists(questions(known), min_size=2, max_size=asked))),
         candidates=draw(st.sampled_from((50, 5, 2))),
     )

@@ -62,7 +62,7 @@ def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, s
 
 
 @often
-@given(scene=scenes(anything, most=8, rounds=2))
+@given(scene=scenes(anything, most=8, rounds=2, asked=3))
 def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, keys: None, scene: Scene) -> None:
     asked = replace(scene.without_pins(), asker=LOCAL_USER, claimed=frozenset())
     compare(asked, asked.principal("cli").tokens, through_cli, tally)
@@ -70,6 +70,6 @@ def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, keys:
 
 @pytest.mark.models
 @often
-@given(scene=scenes(anything, most=6, rounds=1))
+@given(scene=scenes(anything, most=6, rounds=1, asked=4))
 def test_hidden_documents_leave_no_trace_with_the_default_model_either(tally: Tally, bundled: Embedder, scene: Scene) -> None:
     compare(scene, scene.principal("test").tokens, through_service(embedder=bundled), tally)
