@@ -59,8 +59,6 @@ class Installation:
             self._edit(turn, present)
             self._sync(embed=turn.embed)
         self._configure(scene.policy)
-        if scene.has_namesakes:
-            self._sync(embed=True)
 
     def call(self, *arguments: str) -> Ending:
         """Run the command line in this process, with streams and a log of its own."""

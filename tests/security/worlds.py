@@ -64,9 +64,6 @@ class World:
                 if pin.key in present:
                     await self._pin(pin)
         self.policy = scene.policy
-        if scene.has_namesakes:
-            # The second of two documents of one id and the same readers is refused; which it is, a sync decides.
-            await self.service.sync(OPERATOR, SyncRequest(), lambda _: None)
 
     def _edit(self, turn: Round, present: frozenset[Key]) -> None:
         for edit in turn.edits:
