@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from citewell.adapters.embedders.hashed import open_embedder
 from citewell.core.access import AccessPolicy, AccessRule, Principal, user_principal
@@ -86,6 +86,7 @@ class House:
     unreachable: bool = False
     audit: MemoryAudit = field(default_factory=MemoryAudit)
     redaction: RedactionMode = "redact"
+    ids: Literal["path", "stem"] = "path"
 
     @property
     def service(self) -> KnowledgeService:
@@ -93,7 +94,7 @@ class House:
             source=self.source.name,
             collection="docs",
             chunker="auto",
-            ids="path",
+            ids=self.ids,
             policy=lambda: self.policy,
             redactor=REDACTOR,
             redaction=self.redaction,
