@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 
 import pytest
+import typer
 from asking import through_mcp, through_service
 from commands import KEYS, through_cli
 from comparison import EXAMPLES, Tally, compare
@@ -47,6 +49,8 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name)
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
+    # Typer builds the same tree of commands at every call, which takes longer than a search.
+    monkeypatch.setattr(typer.main, "get_command", cache(typer.main.get_command))
 
 
 @often
