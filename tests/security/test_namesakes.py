@@ -6,7 +6,6 @@ import pytest
 from house import BOARD, STAFF, House
 
 from citewell.core.access import AccessPolicy, AccessRule
-from citewell.core.errors import DocumentNotFound
 from citewell.core.requests import ReadRequest
 from citewell.testing.memory_source import MemorySource
 
@@ -29,7 +28,5 @@ async def test_a_file_whose_id_was_taken_comes_in_at_the_sync_after_the_other_wa
     await house.sync()
     assert "first" in (await house.service.read(STAFF, ReadRequest(id="plan"))).text
     house.policy = CLOSED
-    with pytest.raises(DocumentNotFound):
-        await house.service.read(STAFF, ReadRequest(id="plan"))
     await house.sync()
     assert "second" in (await house.service.read(STAFF, ReadRequest(id="plan"))).text
