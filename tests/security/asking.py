@@ -33,7 +33,7 @@ def through_service(*, embedder: Embedder | None = None, wrap: Wrap = lambda sto
     return _surface(ask, embedder, wrap)
 
 
-def through_mcp() -> Surface:
+def through_mcp(*, wrap: Wrap = lambda store: store) -> Surface:
     """Ask as an agent does, by a client session of the official SDK."""
 
     async def ask(scene: Scene, made: World) -> list[str]:
@@ -43,7 +43,7 @@ def through_mcp() -> Surface:
                 told += await _ask_agent(client, question)
         return told
 
-    return _surface(ask, None, lambda store: store)
+    return _surface(ask, None, wrap)
 
 
 def _surface(ask: Any, embedder: Embedder | None, wrap: Wrap) -> Surface:

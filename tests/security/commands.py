@@ -27,7 +27,6 @@ from citewell.core.requests import AskRequest, Filters, ReadRequest, SearchReque
 
 PAGES = 3
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\+00:00)?)?")
-KEYS = {name: "a key of thirty-two bytes at least" for name in ("CITEWELL_REDACTION_KEY", "CITEWELL_AUDIT_KEY")}
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 from hypothesis import strategies as st
 from phrases import PAGES, Page
 
-from citewell.core.access import ANONYMOUS, AccessPolicy, AccessRule, Acl, Principal, group_tokens, may_read
+from citewell.core.access import ANONYMOUS, LOCAL_USER, AccessPolicy, AccessRule, Acl, Principal, group_tokens, may_read
 from citewell.core.requests import AskRequest, ReadRequest, SearchRequest
 
 Key = tuple[str, str]
@@ -85,9 +85,10 @@ class Scene:
         pinned = self._pinned()
         return frozenset(key for key in self.keys if may_read(pinned.get(key, self.policy.acl(key[1])), visible))
 
-    def without_pins(self) -> Scene:
-        """Return the scene with the rules alone."""
-        return replace(self, rounds=tuple(replace(turn, pins=()) for turn in self.rounds))
+    def as_local(self) -> Scene:
+        """Return the scene as the command line has it: the local user asks, and the rules alone decide."""
+        rounds = tuple(replace(turn, pins=()) for turn in self.rounds)
+        return replace(self, rounds=rounds, asker=LOCAL_USER, claimed=frozenset())
 
     def _pinned(self) -> Mapping[Key, Acl]:
         present: set[Key] = set()

@@ -8,15 +8,18 @@ from typing import Any
 
 import broken
 import pytest
-from asking import through_service
+from asking import through_mcp, through_service
+from commands import through_cli
 from comparison import Difference, Leak, Surface, Tally, compare
 from hypothesis import HealthCheck, Phase, given, settings
 from phrases import SENTENCES, Page
 from questions import anything
 from scenes import Edit, Round, Scene, scenes
 
+from citewell import wiring
 from citewell.core.access import AccessPolicy, AccessRule
 from citewell.core.requests import SearchRequest
+from citewell.registry import open_store
 
 # The same scenes at every run: that a leak is found must not be a matter of luck.
 TRIES = settings(
@@ -39,10 +42,11 @@ HOLES: list[Callable[[Any], Any]] = [
 ]
 
 
-def compare_many(surface: Surface, *overlooked: type[Exception]) -> None:
+def compare_many(surface: Surface, *overlooked: type[Exception], as_local: bool = False) -> None:
     @TRIES
     @given(scene=scenes(anything))
     def search_for_a_leak(scene: Scene) -> None:
+        scene = scene.as_local() if as_local else scene
         with suppress(*overlooked):
             compare(scene, scene.principal("test").tokens, surface, Tally("planted"))
 
@@ -67,6 +71,19 @@ def test_a_store_that_tells_that_hidden_documents_wait_for_their_vectors_is_foun
     compare(scene, visible_to_ada, through_service(), Tally("honest"))
     with pytest.raises(Difference, match="dense_pending"):
         compare(scene, visible_to_ada, through_service(wrap=broken.PendingForAll), Tally("planted"))
+
+
+def test_a_store_that_gives_hidden_documents_away_is_found_out_by_agents() -> None:
+    with pytest.raises(Difference):
+        compare_many(through_mcp(wrap=broken.TellingErrors))
+
+
+def test_a_store_that_gives_hidden_documents_away_is_found_out_on_the_command_line(
+    environment: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wiring, "open_store", lambda address: broken.GlobalStatistics(open_store(address)))
+    with pytest.raises(Difference):
+        compare_many(through_cli, as_local=True)
 
 
 def test_a_model_whose_vectors_depend_on_hidden_texts_is_found_out() -> None:

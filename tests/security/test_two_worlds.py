@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from functools import cache
 
 import pytest
-import typer
 from asking import through_mcp, through_service
-from commands import KEYS, through_cli
+from commands import through_cli
 from comparison import EXAMPLES, Tally, compare
 from hypothesis import HealthCheck, Phase, given, settings
 from questions import anything
 from scenes import Scene, scenes
 
 from citewell.adapters.embedders.bundled import open_embedder
-from citewell.core.access import LOCAL_USER
 from citewell.core.ports import Embedder
 
 pytestmark = pytest.mark.timeout(0)
@@ -43,16 +38,6 @@ def bundled() -> Embedder:
     return open_embedder("", {})
 
 
-@pytest.fixture
-def keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("CITEWELL_")]:
-        monkeypatch.delenv(name)
-    for name, key in KEYS.items():
-        monkeypatch.setenv(name, key)
-    # Typer builds the same tree of commands at every call, which takes longer than a search.
-    monkeypatch.setattr(typer.main, "get_command", cache(typer.main.get_command))
-
-
 @often
 @given(scene=scenes(anything))
 def test_hidden_documents_leave_no_trace_in_what_the_service_says(tally: Tally, scene: Scene) -> None:
@@ -67,8 +52,8 @@ def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, s
 
 @often
 @given(scene=scenes(anything, most=8, rounds=2, asked=3))
-def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, keys: None, scene: Scene) -> None:
-    asked = replace(scene.without_pins(), asker=LOCAL_USER, claimed=frozenset())
+def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, environment: None, scene: Scene) -> None:
+    asked = scene.as_local()
     compare(asked, asked.principal("cli").tokens, through_cli, tally)
 
 
