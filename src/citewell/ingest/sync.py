@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import islice
@@ -14,6 +14,7 @@ from citewell.core.errors import SourceError
 from citewell.core.model import LedgerEntry
 from citewell.core.ports import (
     Change,
+    CurrentPolicy,
     Embedder,
     Note,
     Recorded,
@@ -25,6 +26,7 @@ from citewell.core.ports import (
     Store,
 )
 from citewell.core.requests import FoundSecret, Progress, SourceReport
+from citewell.ingest.access import follow_rules
 from citewell.ingest.disguise import Disguise, is_disguised
 from citewell.ingest.indexing import Indexed, Recipe, index_file
 from citewell.ingest.plan import NOBODY, Plan, change_access, follow_policy, open_disguised, plan_sync
@@ -45,9 +47,7 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     Access comes first: a document whose file or source cannot be read any more is still closed to whom it no longer concerns.
     """
     report(Progress(stage="listing", source=source.name, done=0, total=0))
-    policy = recipe.policy()
-    ledger = await store.ledger(source.name)
-    await store.apply(change_access(source.name, _undisguised(ledger), policy.acl))
+    policy, ledger = await _change_access(store, source.name, recipe.policy)
     try:
         listed = await anyio.to_thread.run_sync(source.snapshot)
     except SourceError as error:
@@ -55,6 +55,8 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
             await store.apply(follow_policy(source.name, ledger, policy.acl))
         await _mark_incomplete(store, source.name, recipe.collection, policy)
         return SourceReport(source=source.name, error=error.code, message=recipe.redactor.redact(error.message).text)
+    if recipe.policy().stamp != policy.stamp:
+        policy, ledger = await _change_access(store, source.name, recipe.policy)
     disguise = Disguise.of(listed, recipe.redactor, keep=recipe.redaction == "report")
     acl = lambda path: policy.acl(disguise.real_path(path))  # noqa: E731
     await store.apply(open_disguised(source.name, ledger, disguise.snapshot.files, recipe.stamp, acl))
@@ -74,9 +76,16 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     )
 
 
-async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int:
+async def no_rules() -> None:
+    """Do nothing: there are no access rules that could have changed."""
+
+
+async def embed_pending(
+    store: Store, embedder: Embedder, report: Report, follow: Callable[[], Awaitable[None]] = no_rules
+) -> int:
     """Embed what waits in the queue, a durable batch at a time; return how many passages that was.
 
+    ``follow`` is called between batches: other processes wait for the one that writes to notice changed access rules.
     Raises EmbeddingFailed; what was embedded before stays.
     """
     done, total = await store.progress(embedder.name)
@@ -88,6 +97,7 @@ async def embed_pending(store: Store, embedder: Embedder, report: Report) -> int
             vectors = await embedder.embed([passage.text for passage in batch], "passage")
             await store.put_vectors(embedder.name, {p.hash: vector for p, vector in zip(batch, vectors, strict=True)})
             done += len(batch)
+            await follow()
     report(Progress(stage="embedding", source="", done=done - began, total=total - began))
     return done - began
 
@@ -117,6 +127,7 @@ class Indexing:
             self.findings += [finding for indexed in batch for finding in indexed.findings]
             await self._follow()
             report(Progress(stage="indexing", source=self.source.name, done=len(entries), total=len(self.plan.read)))
+        await self._follow()
         return entries
 
     def _prepared(self) -> Iterator[Indexed]:
@@ -140,6 +151,7 @@ class Indexing:
         policy = self.recipe.policy()
         if policy is self.policy or policy.stamp == self.policy.stamp:
             return
+        await follow_rules(self.store, policy, but=self.source.name)
         ledger = await self.store.ledger(self.source.name)
         acl = lambda path: policy.acl(self.disguise.real_path(path))  # noqa: E731
         files = self.disguise.snapshot.files
@@ -147,6 +159,19 @@ class Indexing:
         await self.store.apply(open_disguised(self.source.name, ledger, files, self.recipe.stamp, acl))
         self.policy = policy
         await _mark_incomplete(self.store, self.source.name, self.recipe.collection, policy)
+
+
+async def _change_access(store: Store, source: str, current: CurrentPolicy) -> tuple[AccessPolicy, Mapping[str, Recorded]]:
+    """Give documents the ACLs of the policy as it is once they have them; return it, and the ledger it was given by.
+
+    Another process may have followed a later policy between our reading one and becoming the writer.
+    """
+    while True:
+        policy = current()
+        ledger = await store.ledger(source)
+        await store.apply(change_access(source, _undisguised(ledger), policy.acl))
+        if current().stamp == policy.stamp:
+            return policy, ledger
 
 
 def _undisguised(ledger: Mapping[str, Recorded]) -> dict[str, Recorded]:

@@ -135,7 +135,8 @@ class KnowledgeService:
         """
         async with self._auditor.call(principal, "sync", target=", ".join(request.sources)) as took:
             require(principal, "write")
-            report = await self._sync(request, progress)
+            async with self._store.writing():
+                report = await self._sync(request, progress)
             took.outcome = "ok" if report.complete else "failed"
             return report
 
@@ -147,7 +148,7 @@ class KnowledgeService:
         if not request.embed:
             return await self._sync_report(reports, 0)
         try:
-            embedded = await embed_pending(self._store, self._embedder, progress)
+            embedded = await embed_pending(self._store, self._embedder, progress, self._access.follow)
         except EmbeddingFailed as error:
             return await self._sync_report(reports, 0, error)
         return await self._sync_report(reports, embedded)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from citewell.adapters.stores.bm25 import K1, B, inverse_document_frequency, measure_reach
+from citewell.adapters.stores.bm25 import inverse_document_frequency, measure_reach
 from citewell.adapters.stores.vetting import vet_vector, vet_vectors
 from citewell.core.access import Acl, Tokens, may_read
 from citewell.core.errors import BadLimit, DocumentNotFound
-from citewell.core.globs import path_matcher
 from citewell.core.model import Chunk, ChunkId, Document, DocumentInfo, LedgerEntry, PassageHash, StoredChunk, passage_hash
 from citewell.core.ports import (
     Candidates,
@@ -27,7 +27,6 @@ from citewell.core.ports import (
     Note,
     Passage,
     PinAccess,
-    Ranked,
     Recorded,
     Remove,
     Replace,
@@ -37,6 +36,7 @@ from citewell.core.ports import (
     Store,
 )
 from citewell.core.requests import Filters
+from citewell.testing.memory_ranking import bm25, matches, rank
 from citewell.text.terms import TermVector, index_terms
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ class MemoryStore:
         }
         coverage, ceiling = measure_reach(query, worth, {term for term in worth if containing[term]})
         scores = (
-            (stored.chunk.id, _bm25(worth, vector, average)) for stored, vector in corpus if _matches(stored.info, filters)
+            (stored.chunk.id, bm25(worth, vector, average)) for stored, vector in corpus if matches(stored.info, filters)
         )
         return Candidates(
-            hits=_rank((pair for pair in scores if pair[1] > 0), limit),
+            hits=rank((pair for pair in scores if pair[1] > 0), limit),
             coverage=coverage,
             ceiling=ceiling,
         )
@@ -88,11 +88,11 @@ class MemoryStore:
         scores: list[tuple[ChunkId, float]] = []
         pending = False
         for stored in self._chunks(visible):
-            if _matches(stored.info, filters):
+            if matches(stored.info, filters):
                 hashes = [name for name, _ in _passages(stored.chunk, stored.info)]
                 pending = pending or any(name not in vectors for name in hashes)
                 scores += [(stored.chunk.id, float(np.dot(vectors[name], vector))) for name in hashes if name in vectors]
-        return Candidates(hits=_rank(scores, limit), pending=pending)
+        return Candidates(hits=rank(scores, limit), pending=pending)
 
     async def chunks(self, ids: Sequence[ChunkId], *, visible: Tokens) -> dict[ChunkId, StoredChunk]:
         """Return the visible chunks among ``ids``."""
@@ -124,6 +124,10 @@ class MemoryStore:
             )
             for name, some in sorted(held.items())
         )
+
+    def writing(self) -> AbstractAsyncContextManager[None]:
+        """Return a block that means nothing: there is no other process."""
+        return nullcontext()
 
     async def apply(self, changes: Sequence[Change]) -> None:
         """Apply ``changes`` in order."""
@@ -272,33 +276,3 @@ def _dimension(vectors: Mapping[PassageHash, Vectors]) -> int | None:
 def _passages(chunk: Chunk, info: DocumentInfo) -> Iterator[tuple[PassageHash, str]]:
     texts = (chunk.passage(window, info.title) for window in chunk.windows)
     return ((passage_hash(text), text) for text in texts)
-
-
-def _bm25(worth: Mapping[str, float], vector: TermVector, average: float) -> float:
-    score = 0.0
-    for term, weight in worth.items():
-        frequency = vector.frequencies.get(term, 0.0)
-        if frequency:
-            score += weight * frequency / (frequency + K1 * (1 - B + B * vector.length / average))
-    return score
-
-
-def _rank(scores: Iterable[tuple[ChunkId, float]], limit: int) -> tuple[Ranked, ...]:
-    best: dict[ChunkId, float] = {}
-    for name, score in scores:
-        best[name] = max(score, best.get(name, score))
-    order = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(Ranked(name, score) for name, score in order[:limit])
-
-
-def _matches(info: DocumentInfo, filters: Filters) -> bool:
-    pairs: tuple[tuple[str | None, tuple[str, ...]], ...] = (
-        (info.collection, filters.collections),
-        (info.source, filters.sources),
-        (info.language, filters.languages),
-        (info.kind, filters.kinds),
-        (info.version, filters.versions),
-    )
-    if not all(not allowed or value in allowed for value, allowed in pairs):
-        return False
-    return not filters.paths or path_matcher(filters.paths)(info.path)

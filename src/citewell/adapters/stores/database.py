@@ -39,6 +39,7 @@ class Database:
             self._writing = threading.RLock()
             self.lock = WriterLock(folder / "writer.lock")
             self._closed = False
+            self.wrote = False
             connection = self._connect()
             try:
                 prepare(connection, writable=self.writable)
@@ -70,7 +71,13 @@ class Database:
             if self._closed:
                 raise StoreError("The store is closed.")
             self.lock.acquire()
+            self.wrote = True
             yield
+
+    def let_go(self) -> None:
+        """Let other processes write until this one does so again."""
+        with self._writing:
+            self.lock.release()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

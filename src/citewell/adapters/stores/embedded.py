@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from anyio import CancelScope
 from anyio.to_thread import run_sync
 
 from citewell.adapters.stores import documents, ledger, queue
@@ -66,6 +68,7 @@ class EmbeddedStore:
         self._documents_written = 0
         self._vectors_written = 0
         self._models_written: set[str] = set()
+        self._blocks = 0
 
     async def lexical(self, query: LexicalQuery, *, visible: Tokens, filters: Filters, limit: int) -> Candidates:
         """Rank by BM25 over the visible chunks."""
@@ -96,6 +99,18 @@ class EmbeddedStore:
             SourceCount(states.get(name) or ledger.unfinished(name, collection), held, chunks, outdated.get(name, 0))
             for name, (collection, held, chunks) in sorted(counts.items())
         )
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[None]:
+        """Keep other processes from writing between the changes of the block, and not for longer."""
+        self._blocks += 1
+        try:
+            yield
+        finally:
+            self._blocks -= 1
+            if not self._blocks:
+                with CancelScope(shield=True):
+                    await run_sync(self._database.let_go)
 
     async def apply(self, changes: Sequence[Change]) -> None:
         """Apply ``changes``, each in a transaction of its own."""
@@ -184,7 +199,7 @@ class EmbeddedStore:
     def _save(self, least: int, share: float) -> None:
         """Drop spare vectors; keep the index in files where ``least`` changes, and a ``share`` of all, are not in them."""
         try:
-            if self._database.lock.held:
+            if self._database.wrote:
                 with self._database.writing() as connection:
                     queue.drop_spare_vectors(connection)
             for name in self._index.outdated(self._models_written, least, share):
@@ -197,7 +212,7 @@ class EmbeddedStore:
     def _close(self) -> None:
         if not self._database.open:
             return
-        if self._database.writable and (self._database.lock.held or self._index.used):
+        if self._database.writable and (self._database.wrote or self._index.used):
             self._save(SAVE_AT_CLOSE, share=0.02)
         self._database.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -110,7 +111,11 @@ class Reader(Protocol):
 
 
 class Writer(Protocol):
-    """The writing side of a store; one process at a time holds it."""
+    """The writing side of a store. One process at a time holds it: from its first change on, until it lets go or ends."""
+
+    def writing(self) -> AbstractAsyncContextManager[None]:
+        """Return a block of changes that belong together: when the last one that is open ends, other processes may write."""
+        ...
 
     async def apply(self, changes: Sequence[Change]) -> None:
         """Apply ``changes`` in order, each whole or not at all, durable on return.
