@@ -6,13 +6,15 @@ from pathlib import Path
 
 import anyio
 import pytest
-from house import BOARD, GUIDE, PAYROLL, POLICY, STAFF, House
+from house import BOARD, GUIDE, PAYROLL, POLICY, REDACTOR, STAFF, House
 
 from citewell.adapters.stores.embedded import open_store
 from citewell.core.access import AccessPolicy, AccessRule
 from citewell.core.errors import DocumentNotFound, StoreBusy
 from citewell.core.ports import PinAccess, Snapshot
 from citewell.core.requests import ReadRequest, SearchRequest
+from citewell.ingest.indexing import Recipe
+from citewell.ingest.sync import sync_source
 from citewell.service import following
 from citewell.testing.memory_source import MemorySource
 
@@ -25,6 +27,12 @@ FILES = {"guide.md": GUIDE, "board/payroll.md": PAYROLL}
 class Unread(MemorySource):
     def snapshot(self) -> Snapshot:
         raise AssertionError("the source was listed")
+
+
+def two_services(folder: Path, later: AccessPolicy) -> tuple[House, House]:
+    """Return two services over one folder, which take each other for other processes; the second has ``later`` rules."""
+    first = House(MemorySource("handbook", FILES), store=open_store(str(folder)))  # type: ignore[arg-type]
+    return first, House(Unread("handbook", {}), store=open_store(str(folder)), policy=later)  # type: ignore[arg-type]
 
 
 async def seen(house: House) -> list[str]:
@@ -61,14 +69,30 @@ async def test_while_another_process_keeps_the_store_nothing_is_told_under_the_o
 ) -> None:
     monkeypatch.setattr(following, "TRIES", 2)
     monkeypatch.setattr(following, "PAUSE_SECONDS", 0.01)
-    writer = House(MemorySource("handbook", FILES), store=open_store(str(tmp_path)))  # type: ignore[arg-type]
-    await writer.sync()
-    reader = House(Unread("handbook", {}), store=open_store(str(tmp_path)), policy=CLOSED)  # type: ignore[arg-type]
-    with pytest.raises(StoreBusy, match="access rules have changed"):
-        await seen(reader)
-    await writer.service.close()
+    writer, reader = two_services(tmp_path, CLOSED)
+    async with writer.store.writing():
+        await writer.sync()
+        with pytest.raises(StoreBusy, match="access rules have changed"):
+            await seen(reader)
     assert await seen(reader) == []
-    await reader.service.close()
+
+
+async def test_whoever_followed_changed_rules_lets_other_processes_write(tmp_path: Path) -> None:
+    writer, reader = two_services(tmp_path, CLOSED)
+    await writer.sync()
+    assert await seen(reader) == []
+    writer.source = MemorySource("handbook", {**FILES, "new.md": GUIDE})
+    writer.policy = CLOSED
+    assert (await writer.sync()).complete
+
+
+async def test_rules_that_another_process_had_read_before_they_changed_open_nothing(tmp_path: Path) -> None:
+    late, server = two_services(tmp_path, CLOSED)
+    await late.sync()
+    assert await seen(server) == []
+    await late.sync()
+    assert (await late.store.states())[0].access == POLICY.stamp
+    assert await seen(server) == []
 
 
 async def test_rules_that_change_during_a_sync_hold_when_it_ends() -> None:
@@ -82,6 +106,41 @@ async def test_rules_that_change_during_a_sync_hold_when_it_ends() -> None:
     assert await seen(house) == []
     (state,) = await house.store.states()
     assert state.access == CLOSED.stamp
+
+
+async def test_rules_that_change_while_passages_are_embedded_hold_before_the_next_ones_are() -> None:
+    house = House(MemorySource("handbook", FILES))
+    stamps: list[str] = []
+    real = house.embedder.embed
+
+    async def embed(texts, role):  # type: ignore[no-untyped-def]
+        stamps.append((await house.store.states())[0].access)
+        house.policy = CLOSED
+        return await real(texts, role)
+
+    house.embedder.embed = embed  # type: ignore[method-assign]
+    house.source = MemorySource("handbook", {f"{n}.md": GUIDE + b"\n%d\n" % n for n in range(40)})
+    await house.sync()
+    assert stamps[:2] == [POLICY.stamp, CLOSED.stamp]
+
+
+async def test_rules_that_change_during_the_sync_of_one_source_hold_for_the_others() -> None:
+    house = House(MemorySource("handbook", FILES))
+    await house.sync()
+
+    class Slow(MemorySource):
+        def read(self, files):  # type: ignore[no-untyped-def]
+            house.policy = CLOSED
+            return super().read(files)
+
+    recipe = Recipe(
+        source="wiki", collection="docs", chunker="auto", ids="path", policy=lambda: house.policy, redactor=REDACTOR
+    )
+    await sync_source(Slow("wiki", FILES), recipe, house.store, lambda progress: None)
+    assert [(state.name, state.access) for state in await house.store.states()] == [
+        ("handbook", CLOSED.stamp),
+        ("wiki", CLOSED.stamp),
+    ]
 
 
 async def test_a_document_with_readers_of_its_own_keeps_them() -> None:
