@@ -8,6 +8,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from citewell.config.access_file import with_access_file
 from citewell.config.environment import read_config_path, read_secrets, read_variables, variable_value
 from citewell.config.explanation import explain
 from citewell.config.keys import key_path
@@ -32,8 +33,13 @@ def load_config(path: Path | None = None, overrides: Mapping[str, str] = NO_OVER
         raise ConfigurationError(f"no {FILE_NAME} here or above; `citewell init` writes one, --config names another")
     file = read_config_file(found)
     layer = _flags(overrides).over(_environment().over(file_layer(file)))
+    layer = with_access_file(layer, found.resolve().parent)
     provenance = Provenance(
-        folder=found.resolve().parent, file=found.resolve(), origins=layer.origins, secrets=read_secrets()
+        folder=found.resolve().parent,
+        file=found.resolve(),
+        origins=layer.origins,
+        secrets=read_secrets(),
+        overrides=dict(overrides),
     )
     try:
         return Config.model_validate(layer.data, context=provenance)

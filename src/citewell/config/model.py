@@ -10,10 +10,10 @@ from typing import Any, Literal, Self
 from pydantic import Field, PrivateAttr, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from citewell.config.access import AccessSettings
 from citewell.config.keys import KeyPath, dotted, key_path, values
 from citewell.config.masking import MASK, masked
 from citewell.config.sections import (
-    AccessSettings,
     AuditSettings,
     AuthSettings,
     CollectionSettings,
@@ -52,12 +52,16 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """What is known about a configuration besides its values. Relative paths were resolved from ``folder``."""
+    """What is known about a configuration besides its values. Relative paths were resolved from ``folder``.
+
+    ``overrides`` are what the command line put in place of values of the file.
+    """
 
     folder: Path
     file: Path | None = None
     origins: Mapping[KeyPath, Origin] = field(default_factory=dict[KeyPath, Origin])
     secrets: Mapping[str, SecretStr] = field(default_factory=dict[str, SecretStr])
+    overrides: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class Config(Section):
@@ -95,6 +99,13 @@ class Config(Section):
     def model_post_init(self, context: Any) -> None:
         """Keep what the loader knows; a configuration built in code has no file."""
         self._provenance = context if isinstance(context, Provenance) else Provenance(folder=Path.cwd())
+
+    @field_validator("access", mode="before")
+    @classmethod
+    def _refuse_nothing(cls, access: Any) -> Any:
+        if access is None:
+            raise ValueError("is empty; write {} to close everything to everybody, or take the key out to open it")
+        return access
 
     @field_validator("store", "embedder")
     @classmethod
@@ -144,6 +155,11 @@ class Config(Section):
     def folder(self) -> Path:
         """The folder that relative paths are relative to."""
         return self._provenance.folder
+
+    @property
+    def overrides(self) -> Mapping[str, str]:
+        """The values that came from the command line, as they were typed, by their dotted keys."""
+        return self._provenance.overrides
 
     @property
     def cache_folder(self) -> Path:

@@ -13,7 +13,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic_core import PydanticCustomError
 
 from citewell.config.addresses import anchored
-from citewell.core.access import AccessPolicy, AccessRule
 from citewell.core.requests import MAX_RESULTS
 from citewell.core.tools import Parameter, ResultShape, Tool, ToolKind
 
@@ -100,33 +99,6 @@ class SourceSettings(Section):
     @classmethod
     def _anchor(cls, address: str, info: ValidationInfo) -> str:
         return anchored_in_context(address, info)
-
-
-class RuleSettings(Section):
-    """Documents whose path matches ``paths`` are open to ``groups``."""
-
-    paths: str
-    """A glob."""
-    groups: tuple[str, ...]
-    """The groups that may read; none means nobody."""
-
-
-class AccessSettings(Section):
-    """Who may read what: the first rule whose glob matches decides, else ``default``; where both are silent, nobody may."""
-
-    default: tuple[str, ...] = ()
-    """The groups that may read what no rule matches; none means nobody."""
-    rules: tuple[RuleSettings, ...] = ()
-    """In order: the first whose glob matches decides."""
-    users: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
-    """The groups of each user; ``"*"`` stands for everybody who is not named. The command line asks as ``local``."""
-    groups: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
-    """Groups made of groups: whoever is in one of those listed is in the group that lists it."""
-
-    def policy(self) -> AccessPolicy:
-        """Return the rules in the form that decides."""
-        rules = tuple(AccessRule(paths=rule.paths, groups=rule.groups) for rule in self.rules)
-        return AccessPolicy(rules=rules, default=self.default, users=dict(self.users), subgroups=dict(self.groups))
 
 
 class AllowedValue(Section):
