@@ -111,8 +111,12 @@ class AccessPolicy:
 
     def groups(self, user: str, claimed: Iterable[str] = ()) -> frozenset[str]:
         """Return the groups of ``user``: those the policy gives him, those ``claimed`` for him, and all these are part of."""
+        return self.widened({*self.given(user), *claimed})
+
+    def given(self, user: str) -> tuple[str, ...]:
+        """Return the groups that ``user`` is put into by name, or as one of those who are not named."""
         stranger = () if user == ANONYMOUS else self.users.get(EVERYBODY_ELSE, ())
-        return self.widened({*self.users.get(user, stranger), *claimed})
+        return self.users.get(user, stranger)
 
     def widened(self, groups: Iterable[str]) -> frozenset[str]:
         """Return ``groups`` and every group that one of them is part of, at any depth."""
@@ -120,6 +124,20 @@ class AccessPolicy:
         while wider := {group for group, parts in self.subgroups.items() if not known.isdisjoint(parts)} - known:
             known |= wider
         return frozenset(known)
+
+    def chain(self, group: str, held: Iterable[str]) -> tuple[str, ...]:
+        """Return how somebody in the groups ``held`` is in ``group``: the shortest chain of groups, each part of the next.
+
+        It is empty where he is not.
+        """
+        members = frozenset(held)
+        chains: list[tuple[str, ...]] = [(group,)]
+        for chain in chains:
+            if chain[0] in members:
+                return chain
+            known = {longer[0] for longer in chains}
+            chains += [(part, *chain) for part in dict.fromkeys(self.subgroups.get(chain[0], ())) if part not in known]
+        return ()
 
     def principal(
         self, user: str, *, via: str, scopes: frozenset[Scope], kind: Kind = "user", claimed: Iterable[str] = ()
