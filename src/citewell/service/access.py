@@ -38,8 +38,8 @@ class Opening:
 class Decision:
     """What decides who may read a document.
 
-    ``by`` is ``pinned`` (it has readers of its own), ``rule`` (that of ``glob``; ``number`` counts rules from 1), ``default``,
-    or ``disguised``: its path holds something that was redacted, so only a sync knows its rule.
+    ``by`` is ``pinned`` (readers of its own), ``rule`` (that of ``glob``; ``number`` counts rules from 1), ``default``, or
+    ``disguised``: its path holds something that was redacted, so only a sync knows its rule.
     """
 
     by: str
