@@ -219,9 +219,9 @@ def _decision(policy: AccessPolicy, place: _Place) -> Decision:
     if is_disguised(place.path):
         return Decision(by="disguised")
     rule = policy.rule(place.path)
-    return (
-        Decision(by="default") if rule is None else Decision(by="rule", glob=rule.paths, number=policy.rules.index(rule) + 1)
-    )
+    if rule is None:
+        return Decision(by="default")
+    return Decision(by="rule", glob=rule.paths, number=policy.rules.index(rule) + 1)
 
 
 def _users(acl: Acl) -> set[str]:
