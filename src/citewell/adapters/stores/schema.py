@@ -10,7 +10,7 @@ import sqlite3
 import uuid
 from typing import Final
 
-from citewell.core.errors import StoreCorrupt
+from citewell.core.errors import StoreCorrupt, StoreError
 
 APPLICATION_ID: Final = 0x43697465
 """Marks the file as ours: "Cite" in ASCII."""
@@ -69,8 +69,15 @@ MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
 
 
 def prepare(connection: sqlite3.Connection, *, writable: bool) -> None:
-    """Bring the store to the current version. Raises StoreCorrupt for one that is foreign or from a later citewell."""
+    """Bring the store to the current version. Raises StoreCorrupt for one that is foreign or from a later citewell.
+
+    Raises StoreError for one from an earlier citewell that may not be written.
+    """
     version = _check(connection)
+    if version and version < len(MIGRATIONS) and not writable:
+        raise StoreError(
+            "The store is from an earlier citewell. Open it once where it may be written, as `citewell sync` does."
+        )
     if version == len(MIGRATIONS) or not writable:
         return
     connection.execute("BEGIN IMMEDIATE")
