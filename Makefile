@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle bench-audit torture fuzz wheel docs clean
+.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit torture fuzz wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -49,6 +49,9 @@ bench-indexing: $(VENV)/.installed-bench  ## syncs of 10,000 files, and what a s
 
 bench-oracle: $(VENV)/.installed-test  ## whether time tells a hidden document from a missing one
 	$(BIN)/python scripts/measure_oracle.py
+
+bench-masking: $(VENV)/.installed-test  ## what it costs to search only what a reader may see
+	$(BIN)/python scripts/bench_masking.py
 
 bench-audit: $(VENV)/.installed  ## what a line of the audit costs, and who saw a document among a million lines
 	$(BIN)/python scripts/bench_audit.py
