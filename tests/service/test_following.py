@@ -11,7 +11,7 @@ from house import BOARD, GUIDE, PAYROLL, POLICY, REDACTOR, STAFF, House
 from citewell.adapters.stores.embedded import open_store
 from citewell.core.access import AccessPolicy, AccessRule
 from citewell.core.errors import DocumentNotFound, StoreBusy
-from citewell.core.ports import PinAccess, Snapshot
+from citewell.core.ports import PinAccess, Snapshot, SourceState
 from citewell.core.requests import ReadRequest, SearchRequest
 from citewell.ingest.indexing import Recipe
 from citewell.ingest.sync import sync_source
@@ -214,3 +214,24 @@ async def test_a_query_waits_for_the_rules_only_once() -> None:
             tasks.start_soon(service.search, STAFF, SearchRequest(query="timeout"))
     with pytest.raises(DocumentNotFound):
         await service.read(STAFF, ReadRequest(id="guide.md"))
+
+
+async def test_a_sync_looks_the_same_whether_a_hidden_file_has_changed_or_none() -> None:
+    told = []
+    for payroll in (PAYROLL, PAYROLL + b"\nMore.\n"):
+        house = House(MemorySource("handbook", FILES))
+        await house.sync()
+        house.source = MemorySource("handbook", {**FILES, "board/payroll.md": payroll})
+        seen_meanwhile: list[list[tuple[bool, int, int]]] = []
+        real = house.store.set_state
+
+        async def set_state(state: SourceState, house: House = house, real=real, seen=seen_meanwhile) -> None:  # type: ignore[no-untyped-def]
+            await real(state)
+            counts = await house.store.sources(visible=STAFF.tokens)
+            seen.append([(count.state.complete, count.documents, count.outdated) for count in counts])
+
+        house.store.set_state = set_state  # type: ignore[method-assign]
+        await house.sync()
+        told.append(seen_meanwhile)
+    assert told[0] == told[1]
+    assert told[0] == [[(False, 1, 0)], [(True, 1, 0)]]

@@ -61,8 +61,8 @@ async def sync_source(source: Source, recipe: Recipe, store: Store, report: Repo
     acl = lambda path: policy.acl(disguise.real_path(path))  # noqa: E731
     await store.apply(open_disguised(source.name, ledger, disguise.snapshot.files, recipe.stamp, acl))
     plan = plan_sync(source.name, disguise.snapshot, ledger, recipe.stamp)
-    if plan.changes or plan.read:
-        await _mark_incomplete(store, source.name, recipe.collection, policy)
+    # Also where nothing has changed: otherwise whoever watches would see that something has which he may not read.
+    await _mark_incomplete(store, source.name, recipe.collection, policy)
     await store.apply(plan.changes)
     indexing = Indexing(source, disguise, plan, recipe, store, ledger, _owners(plan, ledger, acl), policy)
     indexed = await indexing.run(report)
