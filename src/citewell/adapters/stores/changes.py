@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
+from itertools import groupby
 
 from citewell.adapters.stores.database import Database
 from citewell.adapters.stores.documents import (
@@ -21,8 +23,20 @@ from citewell.adapters.stores.renewal import Analyze, pack_document
 from citewell.core.ports import Change, Note, PinAccess, Remove, Replace, SetAccess
 
 
-def apply_change(database: Database, analyze: Analyze, change: Change) -> None:
-    """Apply ``change`` in one transaction; ``analyze`` gives the terms of new chunks. Raises StoreBusy or StoreFull."""
+def apply_changes(database: Database, analyze: Analyze, changes: Sequence[Change]) -> None:
+    """Apply ``changes`` in order; ``analyze`` gives the terms of new chunks. Raises StoreBusy or StoreFull.
+
+    Each is a transaction of its own, but for ACLs that follow one another: changed rules hold for all documents at once.
+    """
+    for kind, together in groupby(changes, type):
+        if kind is SetAccess:
+            _set_access(database, [change for change in together if isinstance(change, SetAccess)])
+        else:
+            for change in together:
+                _apply(database, analyze, change)
+
+
+def _apply(database: Database, analyze: Analyze, change: Change) -> None:
     match change:
         case Replace():
             terms = pack_document(analyze, change.chunks, change.document.info)
@@ -31,11 +45,6 @@ def apply_change(database: Database, analyze: Analyze, change: Change) -> None:
         case Remove():
             with database.writing() as connection:
                 _remove(connection, change)
-        case SetAccess():
-            with database.writing() as connection:
-                row = _find(connection, change.source, change.path)
-                if row is not None and pinned_acl(connection, row) is None:
-                    change_acl(connection, row, change.acl)
         case PinAccess():
             with database.writing() as connection:
                 row = _find(connection, change.source, change.path)
@@ -67,6 +76,14 @@ def _replace(connection: sqlite3.Connection, change: Replace, terms: bytes) -> N
     # Only now: the new document may share passages with the old one, which then keep their places in the queue.
     release_passages(connection, passages)
     write_entry(connection, intern_label(connection, info.source), change.entry)
+
+
+def _set_access(database: Database, changes: Sequence[SetAccess]) -> None:
+    with database.writing() as connection:
+        for change in changes:
+            row = _find(connection, change.source, change.path)
+            if row is not None and pinned_acl(connection, row) is None:
+                change_acl(connection, row, change.acl)
 
 
 def _remove(connection: sqlite3.Connection, change: Remove) -> None:

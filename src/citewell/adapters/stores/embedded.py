@@ -13,7 +13,7 @@ from anyio import CancelScope
 from anyio.to_thread import run_sync
 
 from citewell.adapters.stores import documents, ledger, queue
-from citewell.adapters.stores.changes import apply_change, erase_source
+from citewell.adapters.stores.changes import apply_changes, erase_source
 from citewell.adapters.stores.database import Database
 from citewell.adapters.stores.index import Index
 from citewell.adapters.stores.ranking import rank_terms, rank_vectors
@@ -113,7 +113,7 @@ class EmbeddedStore:
                     await run_sync(self._database.let_go)
 
     async def apply(self, changes: Sequence[Change]) -> None:
-        """Apply ``changes``, each in a transaction of its own."""
+        """Apply ``changes``, each whole or not at all."""
         await run_sync(self._apply, changes)
 
     async def ledger(self, source: str) -> dict[str, Recorded]:
@@ -179,8 +179,7 @@ class EmbeddedStore:
 
     def _apply(self, changes: Sequence[Change]) -> None:
         with self._database.exclusively():
-            for change in changes:
-                apply_change(self._database, self._analyze, change)
+            apply_changes(self._database, self._analyze, changes)
             self._documents_written += len(changes)
             if self._documents_written >= SAVE_AFTER:
                 self._documents_written = 0
