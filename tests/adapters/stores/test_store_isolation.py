@@ -21,8 +21,19 @@ from citewell.adapters.stores.embedded import EmbeddedStore
 from citewell.adapters.stores.visibility import Audience, find_audience
 from citewell.core.access import Tokens, may_read
 from citewell.core.errors import DocumentNotFound
-from citewell.core.model import ChunkId
-from citewell.core.ports import Candidates, DenseQuery, LexicalQuery, Ranked, Remove, Replace, SetAccess, Store
+from citewell.core.model import ChunkId, LedgerEntry
+from citewell.core.ports import (
+    Candidates,
+    DenseQuery,
+    LexicalQuery,
+    Note,
+    PinAccess,
+    Ranked,
+    Remove,
+    Replace,
+    SetAccess,
+    Store,
+)
 from citewell.core.requests import Filters
 from citewell.testing.memory_store import MemoryStore
 from citewell.testing.store_samples import MODEL, count_words, row, sample
@@ -39,13 +50,22 @@ FEW = settings(max_examples=40, deadline=None, suppress_health_check=list(Health
 QUICK = settings(FEW, max_examples=200, phases=[Phase.generate], report_multiple_bugs=False, derandomize=True)
 
 
+def failure(change: Replace) -> LedgerEntry:
+    return replace(change.entry, outcome="failed", reason="bad_encoding")
+
+
 @dataclass(frozen=True)
 class Case:
-    """Documents in the order they are stored, some of which change their ACL or go away; and what is asked by whom."""
+    """Documents in the order they are stored, and what is asked by whom.
+
+    Some get an ACL of their own, some another by the rules, some go away, and of some the file fails later.
+    """
 
     replaces: tuple[Replace, ...]
     reclosed: dict[int, frozenset[str]]
+    pinned: dict[int, frozenset[str]]
     removed: frozenset[int]
+    failed: frozenset[int]
     unembedded: int
     terms: dict[str, float]
     vector: tuple[float, float, float]
@@ -56,12 +76,17 @@ class Case:
     def documents(self) -> dict[tuple[str, str], Replace]:
         """What is in the store at the end."""
         final: dict[tuple[str, str], Replace] = {}
+        own: dict[tuple[str, str], frozenset[str]] = {}
         for number, change in enumerate(self.replaces):
             key = (change.document.info.source, change.document.info.path)
-            acl = self.reclosed.get(number, change.document.acl)
+            own |= {key: self.pinned[number]} if number in self.pinned else {}
+            acl = own.get(key, self.reclosed.get(number, change.document.acl))
             final.pop(key, None)
-            if number not in self.removed:
-                final[key] = replace(change, document=replace(change.document, acl=acl))
+            if number in self.removed:
+                own.pop(key, None)
+            else:
+                entry = failure(change) if number in self.failed else change.entry
+                final[key] = replace(change, document=replace(change.document, acl=acl), entry=entry)
         return final
 
 
@@ -90,6 +115,8 @@ def cases(draw: st.DrawFn) -> Case:
     return Case(
         replaces=replaces,
         reclosed=draw(st.dictionaries(numbers, acls, max_size=2)),
+        pinned=draw(st.dictionaries(numbers, acls, max_size=2)),
+        failed=draw(st.frozensets(numbers, max_size=2)),
         removed=draw(st.frozensets(numbers, max_size=2)),
         unembedded=draw(st.sampled_from([1, 1, 3])),
         terms=draw(st.dictionaries(st.sampled_from(WORDS), st.sampled_from([0.25, 1.0, 1.5]), min_size=1, max_size=3)),
@@ -121,6 +148,10 @@ async def fill(store: Store, case: Case) -> None:
         if number % 3 == 0:
             await embed_all(store, case)
             await ask(store, case)
+        if number in case.pinned:
+            await store.apply([PinAccess(source=info.source, path=info.path, acl=case.pinned[number])])
+        if number in case.failed:
+            await store.apply([Note(source=info.source, entry=failure(change))])
         if number in case.reclosed:
             await store.apply([SetAccess(source=info.source, path=info.path, acl=case.reclosed[number])])
         if number in case.removed:
