@@ -19,7 +19,7 @@ import pytest
 from citewell.adapters.stores.embedded import EmbeddedStore
 from citewell.core.errors import StoreBusy
 from citewell.core.model import ChunkId
-from citewell.core.ports import SourceState
+from citewell.core.ports import SetAccess, SourceState
 from citewell.testing.store_samples import ANYONE, MODEL, count_words, embed, find, ids, near, row, sample
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")]
@@ -126,6 +126,51 @@ async def test_only_one_process_writes_and_the_others_go_on_reading(tmp_path: Pa
         child.communicate("end\n")
     await store.apply([sample("mine", "tea", ids=["mine"])])
     assert sorted(ids(await find(store, "tea"))) == ["1a", "mine"]
+    await store.close()
+
+
+async def test_others_may_write_when_the_last_block_of_changes_ends(tmp_path: Path) -> None:
+    one, other = open_store(tmp_path), open_store(tmp_path)
+    async with one.writing():
+        async with one.writing():
+            await one.apply([sample("a", "tea", ids=["a"])])
+        with pytest.raises(StoreBusy):
+            await other.apply([sample("b", "tea", ids=["b"])])
+    await other.apply([sample("b", "tea", ids=["b"])])
+    await other.close()
+    await one.apply([sample("c", "tea", ids=["c"])])
+    assert ids(await find(one, "tea")) == ["a", "b", "c"]
+    await one.close()
+
+
+async def test_a_block_that_only_looks_keeps_nobody_from_writing(tmp_path: Path) -> None:
+    one, other = open_store(tmp_path), open_store(tmp_path)
+    async with one.writing():
+        await one.ledger("handbook")
+        await other.apply([sample("b", "tea", ids=["b"])])
+    assert ids(await find(one, "tea")) == ["b"]
+    await one.close()
+    await other.close()
+
+
+async def test_acls_that_change_together_change_at_once(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    await store.apply([sample(f"{n}", "tea") for n in range(300)])
+    seen: set[int] = set()
+
+    async def look() -> None:
+        while not done.is_set():
+            seen.add(len((await find(store, "tea", limit=500)).hits))
+
+    done = anyio.Event()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(look)
+        await anyio.sleep(0.02)
+        await store.apply([SetAccess(source="handbook", path=f"{n}", acl=frozenset()) for n in range(300)])
+        await anyio.sleep(0.02)
+        done.set()
+    assert seen <= {300, 0}
+    assert (await find(store, "tea")).hits == ()
     await store.close()
 
 
