@@ -8,9 +8,10 @@ import anyio
 import pytest
 from house import BOARD, GUIDE, PAYROLL, POLICY, REDACTOR, STAFF, House
 
+from citewell.adapters.stores import database
 from citewell.adapters.stores.embedded import open_store
 from citewell.core.access import AccessPolicy, AccessRule
-from citewell.core.errors import DocumentNotFound, StoreBusy
+from citewell.core.errors import DocumentNotFound, StoreBusy, StoreError
 from citewell.core.ports import PinAccess, Snapshot, SourceState
 from citewell.core.requests import ReadRequest, SearchRequest
 from citewell.ingest.indexing import Recipe
@@ -235,3 +236,22 @@ async def test_a_sync_looks_the_same_whether_a_hidden_file_has_changed_or_none()
         told.append(seen_meanwhile)
     assert told[0] == told[1]
     assert told[0] == [[(False, 1, 0)], [(True, 1, 0)]]
+
+
+@pytest.mark.parametrize(("rules", "answers"), [(POLICY.rules, ["guide.md"]), (CLOSED.rules, None)])
+async def test_an_index_that_nobody_may_write_is_served_while_its_acls_are_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rules: tuple[AccessRule, ...], answers: list[str] | None
+) -> None:
+    house = House(MemorySource("handbook", FILES), store=open_store(str(tmp_path)))  # type: ignore[arg-type]
+    await house.sync()
+    await house.service.close()
+    monkeypatch.setattr(database, "_may_write", lambda path: False)
+    policy = AccessPolicy(rules=(*rules, AccessRule(paths="nowhere/**", groups=())), default=POLICY.default)
+    reader = House(Unread("handbook", {}), store=open_store(str(tmp_path)), policy=policy)  # type: ignore[arg-type]
+    for _ in range(2):
+        if answers is None:
+            with pytest.raises(StoreError):
+                await seen(reader)
+        else:
+            assert await seen(reader) == answers
+    await reader.service.close()
