@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit torture fuzz wheel docs clean
+.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +55,9 @@ bench-masking: $(VENV)/.installed-test  ## what it costs to search only what a r
 
 bench-audit: $(VENV)/.installed  ## what a line of the audit costs, and who saw a document among a million lines
 	$(BIN)/python scripts/bench_audit.py
+
+bench-redaction: $(VENV)/.installed-bench  ## what is found and what is not, beside peers; REPOSITORIES are folders of clones
+	$(BIN)/python scripts/bench_redaction.py --labelled $(DATA)/pii-secrets/presidio_small.jsonl --show $(REPOSITORIES)
 
 torture: $(VENV)/.installed-test  ## kill -9 a sync at 200 random moments
 	CITEWELL_TORTURE_ROUNDS=200 $(BIN)/pytest -n0 --timeout=3600 -k "killed" tests

@@ -23,6 +23,7 @@ DOUBLES = {
     "Store": "citewell.testing.memory_store:MemoryStore",
     "Source": "citewell.testing.memory_source:MemorySource",
     "Embedder": "citewell.adapters.embedders.hashed:HashEmbedder",
+    "Detector": "citewell.testing.keyword_detector:KeywordDetector",
 }
 """A chunker is a pure function: a test takes a real one."""
 ADAPTER_TARGETS = [

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from citewell.adapters.detectors import presidio as adapter
 from citewell.core.errors import ConfigurationError, MissingExtra
 from citewell.core.ports import Detector
 from citewell.registry import open_detector
@@ -50,6 +51,11 @@ class TestPresidioWithModel(DetectorSuite):
     @pytest.fixture
     def specimen(self) -> str:
         return "Ada Lovelace"
+
+
+def test_every_recognizer_that_is_chosen_exists(presidio: Detector) -> None:
+    predefined = pytest.importorskip("presidio_analyzer", reason=WITHOUT).predefined_recognizers
+    assert [name for name in adapter.RECOGNIZERS if not hasattr(predefined, name)] == []
 
 
 def test_a_number_whose_check_digit_is_wrong_is_left(presidio: Detector) -> None:
