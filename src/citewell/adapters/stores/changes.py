@@ -8,11 +8,12 @@ from itertools import groupby
 
 from citewell.adapters.stores.database import Database
 from citewell.adapters.stores.documents import (
-    change_acl,
+    change_acls,
     delete_document,
     find_document,
     find_label,
     insert_document,
+    intern_acl,
     intern_label,
     pin_acl,
     pinned_acl,
@@ -80,10 +81,9 @@ def _replace(connection: sqlite3.Connection, change: Replace, terms: bytes) -> N
 
 def _set_access(database: Database, changes: Sequence[SetAccess]) -> None:
     with database.writing() as connection:
-        for change in changes:
-            row = _find(connection, change.source, change.path)
-            if row is not None and pinned_acl(connection, row) is None:
-                change_acl(connection, row, change.acl)
+        sources = {name: find_label(connection, name) for name in {change.source for change in changes}}
+        acls = {acl: intern_acl(connection, acl) for acl in {change.acl for change in changes}}
+        change_acls(connection, [(acls[change.acl], sources[change.source], change.path) for change in changes])
 
 
 def _remove(connection: sqlite3.Connection, change: Remove) -> None:

@@ -95,6 +95,14 @@ def change_acl(connection: sqlite3.Connection, row: int, acl: Acl) -> None:
     connection.execute("INSERT INTO log (document, acl) VALUES (?, ?)", (row, number))
 
 
+def change_acls(connection: sqlite3.Connection, changes: Iterable[tuple[int, int | None, str]]) -> None:
+    """Give documents that follow the rules other ACLs, each by its number, for a source and a path."""
+    rows = [(acl, source, encode(path)) for acl, source, path in changes]
+    followers = "WHERE source = ? AND path = ? AND NOT pinned"
+    connection.executemany(f"INSERT INTO log (document, acl) SELECT id, ? FROM documents {followers}", rows)  # noqa: S608
+    connection.executemany(f"UPDATE documents SET acl = ? {followers}", rows)  # noqa: S608 (a constant)
+
+
 def pin_acl(connection: sqlite3.Connection, row: int, acl: Acl | None) -> None:
     """Give a document an ACL of its own, or release it."""
     connection.execute("UPDATE documents SET pinned = ? WHERE id = ?", (acl is not None, row))
