@@ -83,6 +83,12 @@ def counted(
     return {kind: (yes[kind], total) for kind, total in Counter(sample.kind for sample in samples).items()}
 
 
+def by_issuer(counts: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return how many secrets were found, and of how many formats every one."""
+    found, total = (sum(numbers) for numbers in zip(*counts.values(), strict=True))
+    return {"secrets": (found, total), "formats": (sum(yes == of for yes, of in counts.values()), len(counts))}
+
+
 def labelled_samples(path: Path) -> list[Sample]:
     """Return the values of our kinds in a file of labelled texts."""
     lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
@@ -183,7 +189,7 @@ def bench(options: argparse.Namespace) -> dict[str, Any]:
         "machine": platform.processor() or platform.machine(),
         "systems": {system.name.split("/")[0]: described(system) for system in installed if isinstance(system, System)},
         "secrets": {name: counted(secrets, find, is_covered) for name, find in finders.items()},
-        "formats": {name: counted(forms, find, is_covered) for name, find in finders.items()},
+        "formats": {name: by_issuer(counted(forms, find, is_covered)) for name, find in finders.items()},
         "persons": {name: counted(persons, find, is_covered) for name, find in finders.items()},
         "look_alikes": {name: counted(traps, find, is_touched) for name, find in finders.items()},
     }
@@ -237,7 +243,8 @@ def main() -> None:
     results = bench(options)
     print(report(results))
     if options.json:
-        options.json.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        written = re.sub(r"\[\s+(\d+),\s+(\d+)\s+\]", r"[\1, \2]", json.dumps(results, indent=1, ensure_ascii=False))
+        options.json.write_text(written + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Write the committed results of benchmarks into the README, or with --check say where it differs.
+"""Write the committed results of benchmarks into the pages that show them, or with --check say whether they differ.
 
 Usage: python scripts/write_figures.py [--check]
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-README = ROOT / "README.md"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "explanation" / "redaction.md")
 RESULTS = ROOT / "docs" / "benchmarks"
 SYSTEMS = ("bm25", "dense", "rrf", "auto")
 
@@ -59,30 +59,103 @@ def _facts(run: dict[str, Any]) -> str:
     return f"{run['chunks']:,} chunks: {size}; {first}; {floor}.\n"
 
 
+KINDS = {
+    **{"EMAIL": "e-mail addresses", "CARD": "payment cards", "IBAN": "IBANs", "TCKN": "Turkish identity numbers"},
+    **{"CN_ID": "Chinese identity numbers", "US_SSN": "US social security numbers, after a word"},
+}
+REAL = ("address in use", "key published as an example", "made-up address at a domain in use")
+
+
+def redaction_table() -> str:
+    """Return what each system finds of what is there and of what is not, and how fast."""
+    results = json.loads((RESULTS / "redaction.json").read_text(encoding="utf-8"))
+    systems = results["systems"]
+    rows = [
+        _found(results, "secrets", "secrets, in sentences and code"),
+        _found(results, "formats", "secrets in formats that Kingfisher knows", ("secrets",)),
+        *(_found(results, "persons", name, (kind, f"{kind}, no word", f"{kind}, own")) for kind, name in KINDS.items()),
+        _found(results, "persons", "telephone numbers, after a word", ("PHONE",)),
+        _found(results, "persons", "telephone numbers, without one", ("PHONE, no word",)),
+        _found(results, "labelled", "values in presidio-research's sample"),
+        _found(results, "look_alikes", "**look-alikes**, taken for real"),
+        *_repositories(results),
+    ]
+    head = ["what", *(f"{name} {facts['version']}".strip() for name, facts in systems.items())]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, ["---"] * len(head), *rows])
+
+
+def _found(results: dict[str, Any], part: str, what: str, kinds: tuple[str, ...] | None = None) -> list[str]:
+    """Return a row of shares; a dash where a system has no rules for that."""
+    cells, total = [], 0
+    for name, facts in results["systems"].items():
+        counts = results[part][name]
+        chosen = [counts[kind] for kind in kinds or counts if kind in counts]
+        yes, total = (sum(numbers) for numbers in zip(*chosen, strict=True))
+        known = facts["secrets"] if part in ("secrets", "formats") else bool(facts["kinds"])
+        known = known and (part != "persons" or kinds is None or kinds[0].split(",")[0] in facts["kinds"])
+        cells.append(_percent(yes, total) if known or part == "look_alikes" else "–")
+    return [f"{what} ({total:,})", *cells]
+
+
+def _percent(yes: int, total: int) -> str:
+    """Return a share that says 100 % only of all, and 0 % only of none."""
+    share = 100 * yes / total
+    return f"{share:.0f} %" if share in (0, 100) else f"{min(max(share, 0.1), 99.9):.1f} %"
+
+
+def _repositories(results: dict[str, Any]) -> list[list[str]]:
+    repositories, systems = results["repositories"].values(), results["systems"]
+    size = sum(one["mb"] for one in repositories)
+    seconds = {name: sum(one["mb"] / one["mb_per_second"][name] for one in repositories) for name in systems}
+    slowest = results["slowest"]
+
+    def found(*what: str) -> list[str]:
+        return [str(sum(one["found"][name].get(key, 0) for one in repositories for key in what)) for name in systems]
+
+    ours = next(iter(systems))
+    rates = [
+        f"{size / taken:.1f}" + f" (1/{taken / seconds[ours]:.0f})" * (taken > 1.5 * seconds[ours])
+        for taken in seconds.values()
+    ]
+    worst = [f"{one['seconds']:.1f} s for {one['kilobytes']:,} kB" for one in slowest.values()]
+    return [
+        [
+            f"found in {len(repositories)} public repositories: addresses in use, literal keys, made-up addresses",
+            *found(*REAL),
+        ],
+        ["found there: addresses at domains for examples", *found("address at a domain for examples")],
+        ["found there: **false alarms**", *found("false alarm")],
+        [f"MB/s of CPU over their {size:.1f} MB", *rates],
+        ["the slowest of the texts made to be slow", *worst],
+    ]
+
+
 def demo_screen() -> str:
     """Return the recorded output of the demo."""
     recorded = (RESULTS / "demo.txt").read_text(encoding="utf-8").rstrip()
     return f"```console\n{recorded}\n```"
 
 
-BLOCKS = {"quality": quality_table, "speed": speed_table, "demo": demo_screen}
+BLOCKS = {"quality": quality_table, "speed": speed_table, "redaction": redaction_table, "demo": demo_screen}
 
 
 def written(text: str) -> str:
     """Return ``text`` with every marked block replaced by its figures."""
     for name, figures in BLOCKS.items():
-        block = f"<!-- {name} -->\n{figures()}\n<!-- /{name} -->"
-        text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, block=block: block, text, flags=re.DOTALL)
+        if f"<!-- {name} -->" in text:
+            block = f"<!-- {name} -->\n{figures()}\n<!-- /{name} -->"
+            text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, block=block: block, text, flags=re.DOTALL)
     return text
 
 
 def main() -> int:
-    """Write the README, or compare it."""
-    before = README.read_text(encoding="utf-8")
-    after = written(before)
+    """Write the pages, or compare them."""
+    before = {page: page.read_text(encoding="utf-8") for page in PAGES}
+    after = {page: written(text) for page, text in before.items()}
     if "--check" in sys.argv:
         return int(before != after)
-    README.write_text(after, encoding="utf-8")
+    for page, text in after.items():
+        page.write_text(text, encoding="utf-8")
     return 0
 
 
