@@ -24,10 +24,19 @@ def cli_page() -> str:
         "## citewell",
         "These options stand before the command.",
         _options(root),
-        *(block for name, command in root.commands.items() for block in _command(name, command)),
+        *(block for name, command in _commands(root) for block in _command(name, command)),
         "## Exit statuses",
         table(("status", "meaning"), ((code(str(status)), meaning) for status, meaning in EXIT_STATUSES.items())),
     )
+
+
+def _commands(group: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every command under its whole name; a group is named by its commands."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from _commands(command, f"{prefix}{name} ")
+        else:
+            yield f"{prefix}{name}", command
 
 
 def _command(name: str, command: Any) -> Iterator[str]:

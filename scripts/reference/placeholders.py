@@ -10,6 +10,8 @@ ADDRESSES = {
     ("embedder", "onnx"): "onnx:FOLDER",
     ("embedder", "openai"): "openai:URL[?query_prefix=TEXT&passage_prefix=TEXT]#MODEL",
     ("embedder", "tei"): "tei:URL[?query_prefix=TEXT&passage_prefix=TEXT][#MODEL]",
+    ("detector", "kingfisher"): "kingfisher:",
+    ("detector", "presidio"): "presidio:",
     ("source", "folder"): "folder:PATH",
     ("source", "git"): "git:ADDRESS[#REVISION]",
 }
@@ -19,6 +21,8 @@ NAMES = {"collections": "NAME", "access.users": "USER", "tools[].parameters": "P
 """What stands for the keys that a section leaves to the user."""
 
 SECRETS = {
+    "CITEWELL_AUDIT_KEY": "The key that chains the audit, at least 32 characters, in place of `audit.key_file`.",
+    "CITEWELL_REDACTION_KEY": "The key of the placeholders, at least 32 characters, in place of `redaction.key_file`.",
     "GITHUB_TOKEN": "Reading private repositories on github.com over HTTPS; it is sent to no other host.",
     "OPENAI_API_KEY": "The bearer token for embedders of the scheme `openai:`.",
 }

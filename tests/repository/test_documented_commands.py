@@ -7,20 +7,17 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
+from command_tree import COMMANDS, split
 from markdown_pages import HANDWRITTEN, ROOT, code_spans, fences, shown
-from typer.main import get_command
 
-from citewell.cli.app import app
 from citewell.config import Config, load_config
 from citewell.config.environment import PREFIX
 from citewell.config.yamlfile import read_config_file
 from citewell.surfaces.mcp.declarations import declared_tools
 
-COMMANDS: Any = get_command(app)
 TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 MENTION = re.compile(r"(?:.* -- )?citewell +(?P<words>.+)")
 
@@ -43,8 +40,8 @@ def in_json(page: Path) -> Iterator[list[str]]:
 
 def parse(words: list[str]) -> None:
     """Parse ``words`` as citewell would, without running anything. Raises what it would complain of."""
-    name, *arguments = words
-    COMMANDS.commands[name].make_context(name, arguments)
+    name, arguments = split(words)
+    COMMANDS[name].make_context(name, arguments)
 
 
 def test_the_parser_refuses_what_does_not_exist() -> None:
@@ -77,15 +74,20 @@ def test_a_command_that_is_mentioned_exists_with_its_options(page: Path) -> None
         mention = MENTION.fullmatch(span)
         if mention is None:
             continue
-        name, *rest = shlex.split(mention["words"])
-        assert name in COMMANDS.commands, span
-        known = {option for parameter in COMMANDS.commands[name].params for option in parameter.opts}
+        alternatives = shlex.split(mention["words"].replace("|", " "))
+        name, rest = split(alternatives)
+        group = [whole for whole in COMMANDS if whole.startswith(f"{name} ")]
+        assert name in COMMANDS or group, span
+        if name not in COMMANDS:
+            assert {f"{name} {word}" for word in rest if word.islower() and not word.startswith("-")} <= {*group}, span
+            continue
+        known = {option for parameter in COMMANDS[name].params for option in parameter.opts}
         assert {word for word in rest if word.startswith("-")} <= known, span
 
 
 @pytest.mark.parametrize("page", HANDWRITTEN, ids=shown)
 def test_an_option_that_is_mentioned_alone_exists(page: Path) -> None:
-    known = {opt for command in COMMANDS.commands.values() for parameter in command.params for opt in parameter.opts}
+    known = {opt for command in COMMANDS.values() for parameter in command.params for opt in parameter.opts}
     mentioned = {span.split()[0] for span in code_spans(page) if re.match(r"--[a-z]", span)}
     assert mentioned <= known
 

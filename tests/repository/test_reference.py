@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from command_tree import COMMANDS
 from markdown_pages import REFERENCE, ROOT, first_cells
 from pydantic import BaseModel
-from typer.main import get_command
 
-from citewell.cli.app import app
 from citewell.cli.exits import EXIT_STATUSES
 from citewell.config import Config
 from citewell.config.environment import SECRET_NAMES, variable_path
@@ -29,7 +28,6 @@ from citewell.surfaces.mcp.toolbox import Toolbox
 PACKAGE = ROOT / "src" / "citewell"
 WORD = re.compile(r"[a-z]+(_[a-z0-9]+)*")
 CARRIERS = {"skip", "unfit", "failure", "reason", "kinds", "_FAILURES"}
-COMMANDS: Any = get_command(app)
 
 
 def text(name: str) -> str:
@@ -166,10 +164,10 @@ def test_every_secret_and_address_is_documented() -> None:
     assert schemes <= {f"{address.partition(':')[0]}:" for address in documented}
 
 
-@pytest.mark.parametrize("name", COMMANDS.commands)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_is_documented_with_its_options(name: str) -> None:
     documented = codes_in_cells(section("cli.md", f"citewell {name}"))
-    assert {option for parameter in COMMANDS.commands[name].params for option in words(parameter)} <= documented
+    assert {option for parameter in COMMANDS[name].params for option in words(parameter)} <= documented
 
 
 def words(parameter: Any) -> list[str]:
