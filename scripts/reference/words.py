@@ -19,6 +19,7 @@ LEDGER = {
     "missing_blob": ("failed", "The repository does not hold the contents; the next sync looks for them again."),
     "not_a_file": ("skipped", "A socket, pipe or device."),
     "refused": ("failed", "The address of the source was refused; nothing of it is opened."),
+    "secret_found": ("failed", "Holds secrets or personal data, and its source is set to `refuse`; nothing of it is kept."),
     "submodule": ("skipped", "Another repository; give it a source of its own."),
     "symlink": ("skipped", "A symbolic link, which is never followed. It failed if it became one after it was listed."),
     "too_large": ("skipped", f"More than {MAX_FILE_BYTES:,} bytes. It failed if it grew after it was listed."),

@@ -24,6 +24,10 @@ DOUBLES = {
     "Source": "citewell.testing.memory_source:MemorySource",
     "Embedder": "citewell.adapters.embedders.hashed:HashEmbedder",
     "Detector": "citewell.testing.keyword_detector:KeywordDetector",
+    "Authenticator": "citewell.testing.fixed_authenticator:FixedAuthenticator",
+    "TokenStore": "citewell.testing.memory_tokens:MemoryTokens",
+    "AuditLog": "citewell.testing.memory_audit:MemoryAudit",
+    "AuditArchive": "citewell.testing.memory_archive:MemoryArchive",
 }
 """A chunker is a pure function: a test takes a real one."""
 ADAPTER_TARGETS = [
