@@ -63,7 +63,7 @@ torture: $(VENV)/.installed-test  ## kill -9 a sync at 200 random moments
 	CITEWELL_TORTURE_ROUNDS=200 $(BIN)/pytest -n0 --timeout=3600 -k "killed" tests
 
 fuzz: $(VENV)/.installed-test  ## 20,000 scenes by every surface: does anything tell that there are hidden documents? Takes hours
-	CITEWELL_FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/security/test_two_worlds.py
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/security/test_two_worlds.py
 
 wheel: $(VENV)/.installed-test  ## build the wheel, install it into a new environment and run the demo from it
 	PYTHON="$(PYTHON)" scripts/try_wheel.sh

@@ -17,7 +17,7 @@ ADDRESSES = {
 }
 """The address of each adapter, by kind and scheme. In brackets stands what may be left out."""
 
-NAMES = {"collections": "NAME", "access.users": "USER", "tools[].parameters": "PARAMETER"}
+NAMES = {"collections": "NAME", "access.users": "USER", "access.groups": "GROUP", "tools[].parameters": "PARAMETER"}
 """What stands for the keys that a section leaves to the user."""
 
 SECRETS = {

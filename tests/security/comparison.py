@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from scenes import Key, Scene, canary
 
-EXAMPLES = int(os.environ.get("CITEWELL_FUZZ_EXAMPLES", "300"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
 
 
 class Difference(AssertionError):

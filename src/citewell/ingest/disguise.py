@@ -33,6 +33,13 @@ def redact_path(path: str, redactor: Redactor) -> str:
 
     In a sentence, what is joined to other words by strokes and dots is seldom a number of its own. In a name it often is.
     """
+    while (redacted := _redacted_once(path, redactor)) != path:
+        path = redacted
+    return path
+
+
+def _redacted_once(path: str, redactor: Redactor) -> str:
+    """Return ``path`` judged as a whole, by its names and by its words: one that goes may set free another beside it."""
     if not _TELLING.search(path):
         return redactor.redact(path).text
     named = "/".join(_redacted_name(name, redactor) for name in path.split("/"))

@@ -89,7 +89,10 @@ def _composed(random: Random) -> list[tuple[str, str]]:
 
 def jwt(random: Random, header: dict[str, str] | None = None) -> str:
     """Return a signed token, whose signature is none."""
-    parts = [header or {"alg": "RS256", "typ": "JWT"}, {"sub": drawn(random, MIXED, 8), "iss": "https://login.corporation.net"}]
+    parts = [
+        header or {"alg": "RS256", "typ": "JWT"},
+        {"sub": drawn(random, MIXED, 8), "iss": "https://login.corporation.net"},
+    ]
     encoded = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
     return ".".join([*encoded, drawn(random, WORD, 42) + "a"])
 
