@@ -20,7 +20,6 @@ from citewell.core.ports import Detector, Finding
 
 if TYPE_CHECKING:
     from presidio_analyzer import AnalyzerEngine
-    from presidio_analyzer.nlp_engine import NlpEngine
 
 RECOGNIZERS: Final = (
     *("CryptoRecognizer", "DeHealthInsuranceRecognizer", "DeIdCardRecognizer", "DeSocialSecurityRecognizer"),
@@ -96,7 +95,7 @@ def _load(model: str) -> AnalyzerEngine:
     return AnalyzerEngine(RecognizerRegistry(recognizers, supported_languages=[_LANGUAGE]), _language_engine(model))
 
 
-def _language_engine(model: str) -> NlpEngine:
+def _language_engine(model: str) -> Any:
     """Return what reads the language: a model that is here, or nothing. Presidio's own choice would download one."""
     from presidio_analyzer.nlp_engine import NoOpNlpEngine, SpacyNlpEngine
 
@@ -106,7 +105,7 @@ def _language_engine(model: str) -> NlpEngine:
 
     engine: Any = SpacyNlpEngine([{"lang_code": _LANGUAGE, "model_name": model}])
     engine.nlp = {_LANGUAGE: spacy.load(model)}
-    return engine  # type: ignore[no-any-return]
+    return engine
 
 
 def _model_name(model: str) -> str:
