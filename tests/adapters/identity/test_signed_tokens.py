@@ -111,6 +111,14 @@ async def test_every_accepted_algorithm_works(authenticator: JwtAuthenticator, k
     assert (await authenticator.authenticate(signed(key, algorithm, {"kid": name}), via="x")).id == "ada"
 
 
+@pytest.mark.parametrize("algorithm", ["RS512", "PS256"])
+async def test_a_key_that_names_no_algorithm_serves_all_of_its_kind_that_are_accepted(key_file: Path, algorithm: str) -> None:
+    wider = judge(KeySet(str(key_file), ISSUER), algorithms=("RS256", algorithm))
+    assert (await wider.authenticate(signed(RSA_KEY, algorithm), via="x")).id == "ada"
+    await refused(wider, signed(EC_KEY, "ES256", {"kid": "ec"}))
+    await refused(wider, signed(OTHER_RSA_KEY, "RS256", {"kid": "for-512"}))
+
+
 async def test_a_list_of_audiences_that_names_us_is_accepted(authenticator: JwtAuthenticator) -> None:
     assert (await authenticator.authenticate(signed(aud=["other", AUDIENCE]), via="x")).id == "ada"
 

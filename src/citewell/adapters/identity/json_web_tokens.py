@@ -51,12 +51,12 @@ class JwtAuthenticator:
         if (
             not isinstance(algorithm, str)
             or algorithm not in self.algorithms
-            or "crit" in header
             or not isinstance(name, str)
+            or "crit" in header
         ):
             raise Unauthenticated(detail="the token's header names no accepted algorithm and key")
         key = await self.keys.key(name)
-        if key is None or (key.algorithm_name or algorithm) != algorithm:
+        if key is None or algorithm not in key.algorithms:
             raise Unauthenticated(detail="the token's key is unknown, or for another algorithm")
         try:
             return jwt.decode(
@@ -66,7 +66,7 @@ class JwtAuthenticator:
                 audience=self.audience,
                 issuer=self.issuer,
                 leeway=SKEW_SECONDS,
-                options={"require": list(REQUIRED), "verify_sub": True, "strict_aud": False},
+                options={"require": list(REQUIRED)},
             )
         except (jwt.PyJWTError, ValueError, TypeError) as error:
             raise Unauthenticated(detail=f"the token is not valid: {error}") from error

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -24,7 +26,19 @@ MAX_BYTES: Final = 1_000_000
 TIMEOUT_SECONDS: Final = 5.0
 _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
-Keys = Mapping[str, PyJWK]
+_CURVES: Final = {"P-256": "ES256", "P-384": "ES384", "P-521": "ES512"}
+_RSA: Final = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"})
+
+
+@dataclass(frozen=True, slots=True)
+class PublicKey:
+    """A key, and the algorithms whose signatures it may check."""
+
+    key: Any
+    algorithms: frozenset[str]
+
+
+Keys = Mapping[str, PublicKey]
 
 
 class KeySet:
@@ -41,7 +55,7 @@ class KeySet:
         self._fetched = self._tried = float("-inf")
         self._lock = anyio.Lock()
 
-    async def key(self, name: str) -> PyJWK | None:
+    async def key(self, name: str) -> PublicKey | None:
         """Return the key called ``name``, None where the provider has none of that name."""
         now = self._clock()
         if name in self._keys and now - self._fetched < KEPT_SECONDS:
@@ -90,14 +104,25 @@ async def _fetch(client: httpx2.AsyncClient, address: str) -> Any:
 
 def _parse(data: Any) -> Keys:
     """Return the public signature keys by name; others, and those without a name, are left out."""
-    keys: dict[str, PyJWK] = {}
+    keys: dict[str, PublicKey] = {}
     for entry in data["keys"]:
-        if not isinstance(entry, dict) or entry.get("kty") == "oct" or entry.get("use", "sig") != "sig":
+        if not isinstance(entry, dict) or entry.get("use", "sig") != "sig" or not isinstance(entry.get("kid"), str):
             continue
-        if not isinstance(entry.get("kid"), str):
-            continue
-        try:
-            keys[entry["kid"]] = PyJWK(entry)
-        except (PyJWTError, ValueError, KeyError, TypeError):
-            continue
+        with suppress(PyJWTError, ValueError, KeyError, TypeError):
+            if algorithms := _algorithms(entry):
+                keys[entry["kid"]] = PublicKey(PyJWK(entry).key, algorithms)
     return keys
+
+
+def _algorithms(entry: Mapping[str, Any]) -> frozenset[str]:
+    """Return what the key is for: the one algorithm it names, else all that its kind can be used with. No shared secret."""
+    match entry.get("kty"):
+        case "RSA":
+            fitting = _RSA
+        case "EC":
+            fitting = frozenset({_CURVES[entry["crv"]]})
+        case "OKP":
+            fitting = frozenset({"EdDSA"})
+        case _:
+            fitting = frozenset()
+    return fitting & {entry["alg"]} if "alg" in entry else fitting
