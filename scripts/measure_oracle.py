@@ -17,12 +17,12 @@ import httpx2
 import numpy as np
 
 from citewell.config import Config, load_config
+from citewell.config.place import Place
 from citewell.core.access import LOCAL_USER, Principal
 from citewell.core.errors import DocumentNotFound
 from citewell.core.requests import ReadRequest, SyncRequest
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app
 from citewell.surfaces.mcp.server import ServerInfo
 from citewell.wiring import build_service, local_principal

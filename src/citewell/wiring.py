@@ -192,8 +192,7 @@ def build_audit_desk(config: Config) -> AuditService:
 
 def reader_address(config: Config) -> str:
     """Return the address of our own reader, up to the document id: what documents without an upstream one are cited by."""
-    base = config.serve.public_url or f"http://{config.serve.host}:{config.serve.port}"
-    return f"{base}/documents/"
+    return f"{config.serve.place().address}/documents/"
 
 
 def _configured(

@@ -61,3 +61,28 @@ def test_doctor_finds_a_server_that_would_not_start(cli: Cli, library: Path) -> 
     status, message = serving(cli, library, "serve.host=0.0.0.0")
     assert status == "fail"
     assert "http://0.0.0.0:8080" in message
+
+
+def test_doctor_finds_a_server_whose_callers_can_show_nothing(cli: Cli, library: Path) -> None:
+    status, message = serving(cli, library, "auth.tokens=false")
+    assert status == "fail"
+    assert "auth.tokens" in message
+
+
+@pytest.mark.parametrize(
+    ("assignments", "address"),
+    [
+        ((), "http://127.0.0.1:8080"),
+        (("serve.host=::1",), "http://[::1]:8080"),
+        (("serve.host=0.0.0.0", 'serve.allowed_hosts=["kb.example.org"]', "auth.tokens=true"), "http://kb.example.org"),
+        (("serve.public_url=https://kb.example.org/", "auth.tokens=true"), "https://kb.example.org"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
+)
+def test_citations_lead_where_the_server_is_reached(
+    cli: Cli, library: Path, assignments: tuple[str, ...], address: str
+) -> None:
+    settings = [word for assignment in assignments for word in ("--set", assignment)]
+    found = cli("search", "timeout", "--json", "--config", library, *settings).json["results"]
+    assert found
+    assert all(result["url"].startswith(f"{address}/documents/") for result in found)

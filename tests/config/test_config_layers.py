@@ -62,6 +62,12 @@ def test_a_variable_sets_the_key_it_is_named_for(load: Load, monkeypatch: pytest
     assert (config.collections["docs"].chunker, config.collections["docs"].hybrid_ranker) == ("fixed", "rrf")
 
 
+def test_null_takes_a_value_away_on_the_command_line_and_in_a_variable(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CITEWELL_AUDIT__PATH", "null")
+
+    assert load("audit: {path: ./log}").audit.path is None
+
+
 def test_an_empty_variable_counts_as_absent(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CITEWELL_SERVE__PORT", "")
 

@@ -13,11 +13,11 @@ import anyio
 from starlette.applications import Starlette
 from stdio_server import INFO
 
+from citewell.config.place import Place
 from citewell.core.access import AccessPolicy, Principal
 from citewell.core.errors import Unauthenticated
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app
 
 HERE = Place(host="127.0.0.1", port=8080)

@@ -17,9 +17,9 @@ import httpx2
 import uvicorn
 from stdio_server import INFO, READER
 
+from citewell.config.place import Place
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app
 
 SERVER = str(Path(__file__).with_name("http_server.py"))

@@ -9,8 +9,8 @@ from functools import partial
 import anyio
 from stdio_server import INFO, READER, build
 
+from citewell.config.place import Place
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import serve_http
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ import pytest
 from guests import Badges, application, bearer, send
 from hosting import hosted
 
+from citewell.config.place import Place
 from citewell.core.errors import ConfigurationError
 from citewell.service import KnowledgeService
-from citewell.surfaces.auth.place import Place
 
 pytestmark = pytest.mark.anyio
 

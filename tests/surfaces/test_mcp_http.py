@@ -9,9 +9,9 @@ from hosting import LOCAL, answering, free_port, hosted, process
 from mcp import Client
 from stdio_server import INFO, build
 
+from citewell.config.place import Place
 from citewell.core.errors import ConfigurationError
 from citewell.service import KnowledgeService
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.http import http_app, serve_http
 
 pytestmark = pytest.mark.anyio

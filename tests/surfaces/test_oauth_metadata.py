@@ -8,9 +8,9 @@ from guests import Badges, application, send
 from hosting import LOCAL
 from mcp.shared.auth import ProtectedResourceMetadata
 
+from citewell.config.place import Place
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 
 pytestmark = pytest.mark.anyio
 

@@ -73,13 +73,16 @@ def check_packages() -> Check:
 
 def check_serving(config: Config) -> Check:
     """Tell where `citewell serve` would listen, for whom, and what is written down; check that it may."""
-    from citewell.cli.serving import audience, place
+    from citewell.cli.serving import audience
+    from citewell.wiring import build_authenticator
 
-    at = place(config)
+    at = config.serve.place()
     audit = f"audit in {config.audit.path}" if config.audit.path else "no audit"
     message = f"{at.bound} {audience(config)}; {audit}{', required' if config.audit.required else ''}"
     try:
         at.require_safety(authenticated=config.auth is not None)
+        if config.auth is not None:
+            build_authenticator(config, config.policy)
     except CitewellError as error:
         return Check("serving", "fail", f"{at.bound} {error.message}")
     if config.auth is not None and not config.audit.path:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from citewell.core.tools import Tool
     from citewell.service import KnowledgeService
     from citewell.surfaces.auth.callers import Callers
-    from citewell.surfaces.auth.place import Place
     from citewell.surfaces.mcp.server import ServerInfo
 
 MCP_PORT: Final = 8765
@@ -70,7 +69,7 @@ def _serve_http(config: Config) -> None:
 
     from citewell.surfaces.mcp.http import serve_http
 
-    at = place(config)
+    at = config.serve.place()
     jwt = config.auth.jwt if config.auth is not None else None
 
     async def run() -> None:
@@ -97,14 +96,6 @@ def _callers(config: Config) -> Callers:
         return Callers(authenticator=None, unnamed=partial(local_principal, config, VIA, policy), via=VIA)
     anonymous = (lambda: policy().anonymous(via=VIA)) if config.auth.anonymous else None
     return Callers(authenticator=build_authenticator(config, policy), unnamed=anonymous, via=VIA)
-
-
-def place(config: Config) -> Place:
-    """Return where ``config`` has the server listen, and by which names."""
-    from citewell.surfaces.auth.place import Place
-
-    at = config.serve
-    return Place(host=at.host, port=at.port, public_url=at.public_url, allowed_hosts=at.allowed_hosts)
 
 
 def audience(config: Config) -> str:

@@ -8,15 +8,16 @@ import re
 import secrets
 import sys
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from citewell.text.redaction import Redactor
+
 UNWRAPPED: Final = 10_000
 """Columns of an output that is no terminal."""
-
-_LOG_KEY: Final = secrets.token_bytes(32)
 
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 """Control characters other than tab and line feed, and those that reorder what is read."""
@@ -62,9 +63,14 @@ def prepare_streams(*, as_json: bool) -> None:
 
 def without_secrets(text: str) -> str:
     """Return ``text`` redacted with a key that nobody keeps."""
+    return _log_redactor().redact(text).text
+
+
+@cache
+def _log_redactor() -> Redactor:
     from citewell.text.redaction import Redactor
 
-    return Redactor(_LOG_KEY).redact(text).text
+    return Redactor(secrets.token_bytes(32))
 
 
 class RedactedFormatter(logging.Formatter):
@@ -77,9 +83,9 @@ class RedactedFormatter(logging.Formatter):
 
 def prepare_logging(*, debug: bool) -> None:
     """Send the log to stderr: warnings, or with ``debug`` everything citewell has to say."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s", force=True)
-    for handler in logging.getLogger().handlers:
-        handler.setFormatter(RedactedFormatter("%(levelname)s %(name)s: %(message)s"))
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(RedactedFormatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("citewell").setLevel(logging.DEBUG if debug else logging.WARNING)
 
 

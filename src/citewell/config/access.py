@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import Field
 
-from citewell.config.sections import Section, anchored_path
+from citewell.config.sections import AnchoredPath, Section
 from citewell.core.access import AccessPolicy, AccessRule
 
 
@@ -22,7 +22,7 @@ class RuleSettings(Section):
 class AccessSettings(Section):
     """Who may read what: the first rule whose glob matches decides, else ``default``; where both are silent, nobody may."""
 
-    file: str | None = Field(default=None, min_length=1)
+    file: AnchoredPath | None = Field(default=None, min_length=1)
     """A file with the other keys of this section, which then stand there and not here."""
     default: tuple[str, ...] = ()
     """The groups that may read what no rule matches; none means nobody."""
@@ -32,11 +32,6 @@ class AccessSettings(Section):
     """The groups of each user; ``"*"`` stands for everybody who is not named. The command line asks as ``local``."""
     groups: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     """Groups made of groups: whoever is in one of those listed is in the group that lists it."""
-
-    @field_validator("file")
-    @classmethod
-    def _anchor(cls, path: str | None, info: ValidationInfo) -> str | None:
-        return None if path is None else anchored_path(path, info)
 
     def policy(self) -> AccessPolicy:
         """Return the rules in the form that decides."""

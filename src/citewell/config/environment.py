@@ -51,7 +51,9 @@ def variable_path(name: str) -> KeyPath:
 
 
 def variable_value(text: str) -> Any:
-    """Return the value that ``text`` writes: JSON where it begins like a list or an object, else the text itself."""
+    """Return the value that ``text`` writes: JSON where it begins like a list or an object, None for ``null``, else text."""
+    if text == "null":
+        return None
     if text[:1] not in ("[", "{"):
         return text
     try:

@@ -9,10 +9,20 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
 
 from citewell.config.addresses import anchored
+from citewell.config.place import Place
 from citewell.core.requests import MAX_RESULTS
 from citewell.core.tools import Parameter, ResultShape, Tool, ToolKind
 
@@ -33,6 +43,15 @@ def _refuse_truth(value: Any) -> Any:
 
 Count = Annotated[int, BeforeValidator(_refuse_truth)]
 JwtAlgorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+
+
+def anchored_path(path: str, info: ValidationInfo) -> str:
+    """Return ``path`` made absolute from the folder that validation was given, if it was given one."""
+    folder = getattr(info.context, "folder", None)
+    return os.path.normpath(folder / os.path.expanduser(path)) if isinstance(folder, Path) else path
+
+
+AnchoredPath = Annotated[str, AfterValidator(anchored_path)]
 
 
 def suggestion(word: str, known: list[str]) -> str:
@@ -121,13 +140,8 @@ class RedactionSettings(Section):
     """Values that may stay, each with the reason."""
     detectors: tuple[str, ...] = ()
     """Further detectors; see the addresses below."""
-    key_file: str = Field(default="./.citewell/keys/redaction", min_length=1, validate_default=True)
+    key_file: AnchoredPath = Field(default="./.citewell/keys/redaction", min_length=1, validate_default=True)
     """Where the key of the placeholders is kept, made at first use; the variable CITEWELL_REDACTION_KEY comes before it."""
-
-    @field_validator("key_file")
-    @classmethod
-    def _anchor(cls, path: str, info: ValidationInfo) -> str:
-        return anchored_path(path, info)
 
 
 class JwtSettings(Section):
@@ -157,38 +171,28 @@ class AuthSettings(Section):
 
     tokens: bool = True
     """Accept tokens made by ``citewell token create``."""
-    tokens_file: str = Field(default="./.citewell/tokens.json", min_length=1, validate_default=True)
+    tokens_file: AnchoredPath = Field(default="./.citewell/tokens.json", min_length=1, validate_default=True)
     """Where the tokens' hashes are kept."""
     jwt: JwtSettings | None = None
     """Accept tokens of an identity provider."""
     anonymous: bool = False
     """Serve those who show nothing, as the user ``anonymous``: what is open to the group ``public``, and his own groups."""
 
-    @field_validator("tokens_file")
-    @classmethod
-    def _anchor(cls, path: str, info: ValidationInfo) -> str:
-        return anchored_path(path, info)
-
 
 class AuditSettings(Section):
     """The log of who asked what and saw which passages, one JSON line per call."""
 
-    path: str | None = Field(default="./.citewell/audit", min_length=1, validate_default=True)
+    path: AnchoredPath | None = Field(default="./.citewell/audit", min_length=1, validate_default=True)
     """The folder of the log; ``null`` keeps none."""
     required: bool = False
     """Whether a call fails with ``AUDIT_FAILED`` when it cannot be written down."""
-    key_file: str = Field(default="./.citewell/keys/audit", min_length=1, validate_default=True)
+    key_file: AnchoredPath = Field(default="./.citewell/keys/audit", min_length=1, validate_default=True)
     """Where the key of the chain is kept, made at first use. Keep it where writers of the log folder cannot write; the
     variable CITEWELL_AUDIT_KEY comes before it."""
     rotate_mb: Count = Field(default=64, ge=1, le=4096)
     """A file that has grown larger than this is followed by another."""
     retention_days: Count | None = Field(default=None, ge=1)
     """Lines older than this are deleted, a day's file at a time, when the next is begun; all are kept when ``null``."""
-
-    @field_validator("path", "key_file")
-    @classmethod
-    def _anchor(cls, path: str | None, info: ValidationInfo) -> str | None:
-        return None if path is None else anchored_path(path, info)
 
 
 class RetrievalSettings(Section):
@@ -264,6 +268,10 @@ class ServeSettings(Section):
     allowed_hosts: tuple[str, ...] = ()
     """Names, with the port where it is not the usual one, by which others may reach the server: ``kb.example.org``."""
 
+    def place(self) -> Place:
+        """Return where the server listens, and by which names it is reached."""
+        return Place(host=self.host, port=self.port, public_url=self.public_url, allowed_hosts=self.allowed_hosts)
+
     @field_validator("public_url")
     @classmethod
     def _check_url(cls, url: str | None) -> str | None:
@@ -279,9 +287,3 @@ def anchored_in_context(address: str, info: ValidationInfo) -> str:
     """Return ``address`` with its path made absolute from the folder that validation was given, if it was given one."""
     folder = getattr(info.context, "folder", None)
     return anchored(address, folder) if isinstance(folder, Path) else address
-
-
-def anchored_path(path: str, info: ValidationInfo) -> str:
-    """Return ``path`` made absolute from the folder that validation was given, if it was given one."""
-    folder = getattr(info.context, "folder", None)
-    return os.path.normpath(folder / os.path.expanduser(path)) if isinstance(folder, Path) else path

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from citewell.config.place import Place
 from citewell.core.access import Principal
 from citewell.core.errors import CitewellError, Forbidden, Unauthenticated
 from citewell.surfaces.auth.callers import Callers, RawHeaders, shows_credential
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.auth.problems import problem
 
 Refused = Callable[[Unauthenticated | Forbidden, Principal | None], Awaitable[None]]

@@ -10,7 +10,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from citewell.core.errors import CitewellError, Forbidden, InvalidRequest, NotFound, Unauthenticated
+from citewell.core.errors import CitewellError, Forbidden, InvalidRequest, NotFound, StoreBusy, Unauthenticated
 
 logger = logging.getLogger(__name__)
 
@@ -19,6 +19,7 @@ _STATUS: Final = (
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
     (Unauthenticated, HTTPStatus.UNAUTHORIZED),
     (Forbidden, HTTPStatus.FORBIDDEN),
+    (StoreBusy, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 
 

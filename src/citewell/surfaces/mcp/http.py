@@ -17,13 +17,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citewell.config.place import Place
 from citewell.core.access import Principal, stranger
 from citewell.core.errors import ConfigurationError, Forbidden, Unauthenticated
 from citewell.core.tools import Tool
 from citewell.surfaces.auth.callers import Callers
 from citewell.surfaces.auth.gates import CallerGate, HostGate, caller_of
 from citewell.surfaces.auth.metadata import METADATA_PATH, metadata_routes
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.reader import DocumentReader
 from citewell.surfaces.mcp.server import LateService, ServerInfo, ServiceFactory, build_server
 
