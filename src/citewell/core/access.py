@@ -28,6 +28,8 @@ EVERYBODY_ELSE: Final = "*"
 RESERVED_USERS: Final = frozenset({LOCAL_USER, ANONYMOUS, EVERYBODY_ELSE})
 """Names that no credential can give anybody: the configuration means something by them."""
 
+MAX_NAME: Final = 256
+
 Scope = Literal["read", "write", "admin"]
 """What kind of action: to ask and read; to synchronise and edit; to see and change access, tokens and the audit."""
 
@@ -48,6 +50,11 @@ class Principal:
     def groups(self) -> tuple[str, ...]:
         """The groups he is a member of, sorted."""
         return tuple(sorted(token.removeprefix("group:") for token in self.tokens if token.startswith("group:")))
+
+
+def is_user_name(name: str) -> bool:
+    """Say whether a credential may carry ``name``: 1 to 256 printable characters, and nobody's reserved name."""
+    return 0 < len(name) <= MAX_NAME and name.isprintable() and name == name.strip() and name not in RESERVED_USERS
 
 
 def group_tokens(groups: Iterable[str]) -> Tokens:

@@ -10,11 +10,10 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from citewell.core.ports import Contents, Snapshot, Source, SourceFile
-from citewell.text.redaction import Redactor
+from citewell.text.redaction import PLACEHOLDER, Redactor
 
-_PLACEHOLDER: Final = r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]"
-_DISGUISED: Final = re.compile(_PLACEHOLDER)
-_BETWEEN_WORDS: Final = re.compile(rf"({_PLACEHOLDER}|\.[A-Za-z]\w{{0,4}}(?=/|\Z)|[/ _,;()+\-]+)")
+_DISGUISED: Final = re.compile(PLACEHOLDER)
+_BETWEEN_WORDS: Final = re.compile(rf"({PLACEHOLDER}|\.[A-Za-z]\w{{0,4}}(?=/|\Z)|[/ _,;()+\-]+)")
 
 _TELLING: Final = re.compile(r"[@＠]|(?:\d[^\d/]*){6}|[A-Za-z0-9]{16}")
 """What a name cannot hold a secret or personal datum without, unless words around it give it away."""

@@ -40,7 +40,12 @@ def follow_policy(source: str, ledger: Mapping[str, Recorded], acl: Callable[[st
 
     Such a document is closed until it has been.
     """
-    return change_access(source, ledger, lambda path: NOBODY if is_disguised(path) else acl(path))
+    return change_access(source, ledger, lambda path: unlisted_acl(acl, path))
+
+
+def unlisted_acl(acl: Callable[[str], Acl], path: str) -> Acl:
+    """Return the ACL of a path by itself: nobody's where it is disguised, for only a listing knows its rules."""
+    return NOBODY if is_disguised(path) else acl(path)
 
 
 def open_disguised(

@@ -18,7 +18,7 @@ from citewell.core.access import (
 from citewell.core.errors import DocumentNotFound, InvalidRequest
 from citewell.core.ports import CurrentPolicy, PinAccess, SetAccess, Store
 from citewell.ingest.disguise import is_disguised
-from citewell.ingest.plan import NOBODY
+from citewell.ingest.plan import unlisted_acl
 from citewell.service.auditing import Auditor
 from citewell.service.following import AccessFollower
 from citewell.service.knowledge import require
@@ -166,7 +166,7 @@ class AccessService:
         async with self._auditor.call(principal, "access_reset", target=document):
             require(principal, "admin")
             place = await self._indexed(document, source)
-            acl = _rules(self._policy(), place.path)
+            acl = unlisted_acl(self._policy().acl, place.path)
             release = PinAccess(source=place.source, path=place.path, acl=None)
             async with self._store.writing():
                 await self._store.apply([release, SetAccess(source=place.source, path=place.path, acl=acl)])
@@ -195,7 +195,7 @@ class AccessService:
                 if recorded.acl is not None and document in (path, recorded.entry.document_id):
                     place = _Place(state.name, path, recorded.acl, recorded.pinned)
                     (by_path if path == document else by_id).append(place)
-        return by_path or by_id or [_Place("", document, _rules(self._policy(), document))]
+        return by_path or by_id or [_Place("", document, unlisted_acl(self._policy().acl, document))]
 
 
 def _asker(policy: AccessPolicy, user: str, claimed: Sequence[str] = ()) -> Principal:
@@ -207,10 +207,6 @@ def _asker(policy: AccessPolicy, user: str, claimed: Sequence[str] = ()) -> Prin
 def _opening(policy: AccessPolicy, token: str, held: Sequence[str]) -> Opening:
     kind, _, name = token.partition(":")
     return Opening(token=token, chain=policy.chain(name, held) if kind == "group" else ())
-
-
-def _rules(policy: AccessPolicy, path: str) -> Acl:
-    return NOBODY if is_disguised(path) else policy.acl(path)
 
 
 def _decision(policy: AccessPolicy, place: _Place) -> Decision:

@@ -6,7 +6,7 @@ import hashlib
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import anyio
@@ -87,14 +87,8 @@ class Auditor:
                 took.outcome, code = "failed", type(error).__name__
                 raise
             finally:
-                event = AuditEvent(
-                    action=action,
-                    who=principal.id,
-                    kind=principal.kind,
-                    groups=principal.groups,
-                    via=principal.via,
-                    outcome=took.outcome,
-                    code=code,
+                event = replace(
+                    _event(principal, action, took.outcome, code),
                     target=self._typed(target),
                     query=None if query is None else self._typed(query),
                     plan=took.plan,
@@ -110,16 +104,7 @@ class Auditor:
 
     async def refused(self, principal: Principal, error: CitewellError) -> None:
         """Write down that ``principal`` was turned away before he could ask. Raises AuditFailed."""
-        event = AuditEvent(
-            action="authenticate",
-            who=principal.id,
-            kind=principal.kind,
-            groups=principal.groups,
-            via=principal.via,
-            outcome="denied",
-            code=error.code,
-        )
-        await self._log.record(event)
+        await self._log.record(_event(principal, "authenticate", "denied", error.code))
 
     async def close(self) -> None:
         """Release the log."""
@@ -127,6 +112,18 @@ class Auditor:
 
     def _typed(self, text: str) -> str:
         return self._redactor.redact(text).text if len(text) <= MAX_TYPED else f"[{len(text):,} characters]"
+
+
+def _event(principal: Principal, action: str, outcome: AuditOutcome, code: str) -> AuditEvent:
+    return AuditEvent(
+        action=action,
+        who=principal.id,
+        kind=principal.kind,
+        groups=principal.groups,
+        via=principal.via,
+        outcome=outcome,
+        code=code,
+    )
 
 
 def _outcome(error: CitewellError) -> AuditOutcome:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from citewell.core.access import RESERVED_USERS, Kind, Principal, Scope
+from citewell.core.access import MAX_NAME, RESERVED_USERS, Kind, Principal, Scope, is_user_name
 from citewell.core.errors import InvalidRequest, NotFound
 from citewell.core.ports import AccessToken, TokenStore
 from citewell.core.tokens import digest, new_token
 from citewell.service.auditing import Auditor
 from citewell.service.knowledge import require
-
-MAX_NAME: int = 256
 
 
 class TokenService:
@@ -83,7 +81,7 @@ class TokenService:
 
 
 def _check_name(user: str) -> None:
-    if not 0 < len(user) <= MAX_NAME or not user.isprintable() or user != user.strip():
-        raise InvalidRequest("A user's name has 1 to 256 printable characters, and no blank at its ends.")
     if user in RESERVED_USERS:
         raise InvalidRequest(f"{user!r} means something else in the configuration; no token can carry it.")
+    if not is_user_name(user):
+        raise InvalidRequest(f"A user's name has 1 to {MAX_NAME} printable characters, and no blank at its ends.")

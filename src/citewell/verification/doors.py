@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -12,32 +12,19 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from citewell.config import Config
+from citewell.config.place import Place
 from citewell.core.access import Principal
-from citewell.core.errors import Unauthenticated
 from citewell.core.tools import Tool
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
-from citewell.surfaces.auth.place import Place
 from citewell.surfaces.mcp.declarations import declared_tools
 from citewell.surfaces.mcp.http import MCP_PATH, http_app
 from citewell.surfaces.mcp.server import ServerInfo
+from citewell.testing.fixed_authenticator import FixedAuthenticator
 from citewell.verification.asking import NOWHERE, Said
 from citewell.verification.canaries import Canary
 
 PLACE = Place(host="127.0.0.1", port=8080)
-
-
-@dataclass(frozen=True, slots=True)
-class Badges:
-    """An authenticator for people who were let in already: a badge is worth the principal it was given to."""
-
-    holders: Mapping[str, Principal]
-
-    async def authenticate(self, credential: str, *, via: str) -> Principal:
-        """Return the holder of the badge. Raises Unauthenticated."""
-        if credential not in self.holders:
-            raise Unauthenticated(detail="no such badge")
-        return self.holders[credential]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +41,7 @@ class Doors:
 
     def __init__(self, config: Config, service: KnowledgeService, principals: Sequence[Principal]) -> None:
         self.tools = declared_tools(config.declared_tools())
-        badges = Badges({f"badge-{number}": principal for number, principal in enumerate(principals)})
+        badges = FixedAuthenticator({f"badge-{number}": principal for number, principal in enumerate(principals)})
         self._badges = {principal.id: badge for badge, principal in badges.holders.items()}
 
         async def lend() -> KnowledgeService:

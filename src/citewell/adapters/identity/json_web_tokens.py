@@ -6,12 +6,12 @@ import base64
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 import jwt
 
 from citewell.adapters.identity.key_set import KeySet
-from citewell.core.access import RESERVED_USERS, Principal, Scope
+from citewell.core.access import Principal, Scope, is_user_name
 from citewell.core.errors import Unauthenticated
 from citewell.core.ports import CurrentPolicy
 
@@ -19,7 +19,6 @@ MAX_CHARACTERS: Final = 8_000
 SKEW_SECONDS: Final = 60
 REQUIRED: Final = ("exp", "aud", "iss", "sub")
 _SCOPE_PREFIX: Final = "citewell:"
-_SCOPES: Final[tuple[Scope, ...]] = ("read", "write", "admin")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +38,7 @@ class JwtAuthenticator:
         claims = await self._claims(credential)
         user = self._user(claims)
         scopes = frozenset(
-            scope for scope in _SCOPES if f"{_SCOPE_PREFIX}{scope}" in _words(claims.get("scope", claims.get("scp")))
+            scope for scope in get_args(Scope) if f"{_SCOPE_PREFIX}{scope}" in _words(claims.get("scope", claims.get("scp")))
         )
         claimed = claims.get(self.groups_claim)
         groups = [claimed] if isinstance(claimed, str) else _words(claimed)
@@ -75,7 +74,7 @@ class JwtAuthenticator:
         user = claims.get(self.user_claim)
         if self.user_claim == "email" and claims.get("email_verified") is not True:
             raise Unauthenticated(detail="the token's e-mail address is not verified")
-        if not isinstance(user, str) or not 0 < len(user) <= 256 or not user.isprintable() or user in RESERVED_USERS:
+        if not isinstance(user, str) or not is_user_name(user):
             raise Unauthenticated(detail="the token names no user")
         return user
 

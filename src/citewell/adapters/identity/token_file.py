@@ -7,12 +7,13 @@ import os
 import secrets
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Final
 
+from citewell.adapters.locking import wait_for_lock
 from citewell.core.errors import ConfigurationError
 from citewell.core.ports import AccessToken
 
@@ -88,7 +89,7 @@ class TokenFile:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             lock = os.open(self._path.with_name(f"{self._path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
             try:
-                _lock(lock)
+                wait_for_lock(lock)
                 yield
             finally:
                 os.close(lock)
@@ -97,16 +98,3 @@ class TokenFile:
 
     def _unreadable(self, error: OSError) -> ConfigurationError:
         return ConfigurationError(f"the tokens at {self._path} cannot be read: {error.strerror}")
-
-
-def _flock() -> Callable[[int], None]:
-    if sys.platform == "win32":
-        import msvcrt
-
-        return lambda descriptor: msvcrt.locking(descriptor, msvcrt.LK_LOCK, 1)
-    import fcntl
-
-    return lambda descriptor: fcntl.flock(descriptor, fcntl.LOCK_EX)
-
-
-_lock: Final = _flock()

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from pathlib import Path
 from typing import Final
 
+from citewell.adapters.locking import try_lock
 from citewell.core.errors import StoreBusy
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(descriptor: int) -> None:
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-
-else:
-    import fcntl
-
-    def _lock(descriptor: int) -> None:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
 
 PATIENCE: Final = 0.5
 """Seconds to wait for a process that has the lock for a moment only, such as one that keeps the index when it ends."""
-
-
-def _try_lock(descriptor: int) -> bool:
-    try:
-        _lock(descriptor)
-    except OSError:
-        return False
-    return True
 
 
 class WriterLock:
@@ -54,7 +33,7 @@ class WriterLock:
             return
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         deadline = time.monotonic() + PATIENCE
-        while not _try_lock(descriptor):
+        while not try_lock(descriptor):
             if time.monotonic() > deadline:
                 os.close(descriptor)
                 raise StoreBusy("Another process is writing to the store. Try again when it has finished.")

@@ -10,13 +10,15 @@ from typing import Final
 
 import yaml
 
+from citewell.text.redaction import PLACEHOLDER
+
 MAX_FRONT_MATTER: Final = 16_384
 """Characters; a longer block is not believed to be metadata."""
 
 _YAML_BLOCK = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML_BLOCK = re.compile(r"\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_PLACEHOLDER = re.compile(r"\[([A-Z][A-Z0-9_]*:[0-9a-f]{4})\]")
-_STAND_IN = re.compile(r"⟦([A-Z][A-Z0-9_]*:[0-9a-f]{4})⟧")
+_PLACEHOLDER = re.compile(PLACEHOLDER)
+_STAND_IN = re.compile(PLACEHOLDER.replace(r"\[", "⟦").replace(r"\]", "⟧"))
 """What redaction left would be read as the beginning of a list."""
 
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -55,9 +57,13 @@ def read_front_matter(text: str) -> FrontMatter:
 def _load_yaml(block: str) -> object:
     """Parse with a loader that knows nothing but strings, lists and mappings; a placeholder is no list of one."""
     try:
-        return yaml.load(_PLACEHOLDER.sub(r"⟦\1⟧", block), Loader=_LOADER)  # noqa: S506 - the base loader constructs no objects
+        return yaml.load(_PLACEHOLDER.sub(_stand_in, block), Loader=_LOADER)  # noqa: S506 - the base loader constructs no objects
     except (yaml.YAMLError, ValueError, RecursionError):
         return None
+
+
+def _stand_in(placeholder: re.Match[str]) -> str:
+    return f"⟦{placeholder[0][1:-1]}⟧"
 
 
 def _load_toml(block: str) -> object:
@@ -73,4 +79,4 @@ def _plain(value: object) -> str:
         return str(value).lower()
     if isinstance(value, list):
         return ", ".join(filter(None, (_plain(item) for item in value if not isinstance(item, list))))
-    return "" if isinstance(value, dict) else _STAND_IN.sub(r"[\1]", str(value).strip())
+    return "" if isinstance(value, dict) else _STAND_IN.sub(lambda match: f"[{match[0][1:-1]}]", str(value).strip())

@@ -25,7 +25,10 @@ DETECTION_VERSION: Final = "2"
 MAX_PASSES: Final = 5
 """How often a text is searched again, with what was found out of the way; more than three is never seen."""
 
-_PLACEHOLDER: Final = re.compile(r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]")
+PLACEHOLDER: Final = r"\[[A-Z][A-Z0-9_]*:[0-9a-f]{4}\]"
+"""What stands in the place of a value, as a pattern."""
+
+_PLACEHOLDER: Final = re.compile(PLACEHOLDER)
 _BREAK: Final = re.compile(r"[\r\n]")
 _HASH_DIGITS: Final = 4
 
