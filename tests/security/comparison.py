@@ -11,7 +11,11 @@ from dataclasses import dataclass, field
 
 from scenes import Key, Scene, canary
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "300"))
+PARTS = 3
+"""Into how many tests the examples of a surface are divided, so that several processes can share them."""
+
+EXAMPLES = -(-int(os.environ.get("FUZZ_EXAMPLES", "300")) // PARTS)
+"""How many examples each part has."""
 
 
 class Difference(AssertionError):

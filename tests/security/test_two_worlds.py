@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from asking import through_mcp, through_service
 from commands import through_cli
-from comparison import EXAMPLES, Tally, compare
+from comparison import EXAMPLES, PARTS, Tally, compare
 from hypothesis import HealthCheck, Phase, given, settings
 from questions import anything
 from scenes import Scene, scenes
@@ -15,7 +15,7 @@ from scenes import Scene, scenes
 from citewell.adapters.embedders.bundled import open_embedder
 from citewell.core.ports import Embedder
 
-pytestmark = pytest.mark.timeout(0)
+pytestmark = [pytest.mark.timeout(0), pytest.mark.parametrize("part", range(PARTS))]
 
 # A failing scene is not made smaller: that would take minutes, and it shows the answer that differs as it is.
 often = settings(
@@ -40,19 +40,21 @@ def bundled() -> Embedder:
 
 @often
 @given(scene=scenes(anything))
-def test_hidden_documents_leave_no_trace_in_what_the_service_says(tally: Tally, scene: Scene) -> None:
+def test_hidden_documents_leave_no_trace_in_what_the_service_says(tally: Tally, part: int, scene: Scene) -> None:
     compare(scene, scene.principal("test").tokens, through_service(), tally)
 
 
 @often
 @given(scene=scenes(anything))
-def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, scene: Scene) -> None:
+def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, part: int, scene: Scene) -> None:
     compare(scene, scene.principal("mcp-stdio").tokens, through_mcp(), tally)
 
 
 @often
 @given(scene=scenes(anything, most=8, rounds=2, asked=3))
-def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, environment: None, scene: Scene) -> None:
+def test_hidden_documents_leave_no_trace_on_the_command_line(
+    tally: Tally, part: int, environment: None, scene: Scene
+) -> None:
     asked = scene.as_local()
     compare(asked, asked.principal("cli").tokens, through_cli, tally)
 
@@ -60,5 +62,7 @@ def test_hidden_documents_leave_no_trace_on_the_command_line(tally: Tally, envir
 @pytest.mark.models
 @often
 @given(scene=scenes(anything, most=6, rounds=1, asked=4))
-def test_hidden_documents_leave_no_trace_with_the_default_model_either(tally: Tally, bundled: Embedder, scene: Scene) -> None:
+def test_hidden_documents_leave_no_trace_with_the_default_model_either(
+    tally: Tally, part: int, bundled: Embedder, scene: Scene
+) -> None:
     compare(scene, scene.principal("test").tokens, through_service(embedder=bundled), tally)
