@@ -136,11 +136,12 @@ def audit_sentences() -> str:
     who, tenth, most = (
         facts[f"who_saw_a_document{which}_seconds"] for which in ("", "_of_a_tenth_of_all_lines", "_of_nine_tenths")
     )
+    slow, did = facts["microseconds_a_line_with_fsync"] / 1000, facts["what_a_user_did_seconds"]
     return (
         f"At {facts['lines']:,} lines ({facts['megabytes']:.0f} MB), on two cores: a line costs"
-        f" {facts['microseconds_a_line']:.0f} µs, and {facts['microseconds_a_line_with_fsync'] / 1000:.1f} ms where it is"
-        f" required and so waits for the disk. Who saw an ordinary document is told in {who:.2f} s; one that is in a tenth of"
-        f" all lines, in {tenth:.2f} s, in nine tenths, in {most:.1f} s; what somebody did, in {facts['what_a_user_did_seconds']:.1f} s."
+        f" {facts['microseconds_a_line']:.0f} µs, and {slow:.1f} ms where it is required and so waits for the disk."
+        f" Who saw an ordinary document is told in {who:.2f} s; one that is in a tenth of all lines, in {tenth:.2f} s,"
+        f" in nine tenths, in {most:.1f} s; what somebody did, in {did:.1f} s."
         f" `grep` reads the same files in {facts['grep_seconds']:.1f} s and counts lines; a loop over the JSON takes"
         f" {facts['json_loop_seconds']:.1f} s. `verify` checks {facts['check_lines_a_second']:,} lines a second."
     )
