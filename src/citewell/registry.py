@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from citewell.core.errors import MissingExtra, UnknownAdapter
-from citewell.core.ports import Detector, Embedder, Source, Store
+from citewell.core.ports import Detector, Embedder, Source, Store, StoreSetup
 
 Kind = Literal["store", "embedder", "source", "detector"]
 
@@ -19,8 +19,10 @@ ENTRY_POINTS: Final = "citewell.adapters"
 
 ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "store": {
+        "elastic+qdrant": "citewell.adapters.stores.elastic_qdrant.store:open_store",
         "embedded": "citewell.adapters.stores.embedded:open_store",
         "memory": "citewell.testing.memory_store:open_store",
+        "milvus": "citewell.adapters.stores.milvus.store:open_store",
     },
     "embedder": {
         "bundled": "citewell.adapters.embedders.bundled:open_embedder",
@@ -39,17 +41,17 @@ ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
     },
 }
 PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
-    "store": frozenset({"milvus", "elastic+qdrant"}),
+    "store": frozenset(),
     "embedder": frozenset({"fastembed"}),
     "source": frozenset({"github"}),
     "detector": frozenset(),
 }
 
 
-def open_store(address: str) -> Store:
-    """Return the store at ``address``. Raises UnknownAdapter, MissingExtra or StoreError."""
+def open_store(address: str, setup: StoreSetup) -> Store:
+    """Return the store at ``address``. Raises ConfigurationError, UnknownAdapter, MissingExtra or StoreError."""
     opener, rest = _opener("store", address)
-    return cast(Store, opener(rest))
+    return cast(Store, opener(rest, setup))
 
 
 def open_embedder(address: str, secrets: Mapping[str, str]) -> Embedder:

@@ -16,9 +16,9 @@ from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.live import LivePolicy
 from citewell.config.model import Config
 from citewell.config.sections import SourceSettings
-from citewell.core.access import LOCAL_USER, Principal, Scope
+from citewell.core.access import LOCAL_USER, Principal, Scope, group_tokens
 from citewell.core.errors import AuditFailed, ConfigurationError, SourceRefused
-from citewell.core.ports import Authenticator, CurrentPolicy, Source
+from citewell.core.ports import Authenticator, CurrentPolicy, Embedder, ForeignCollection, Source, Store, StoreSetup
 from citewell.ingest.indexing import Recipe
 from citewell.registry import open_detector, open_embedder, open_source, open_store
 from citewell.retrieval.search import Ranking
@@ -41,9 +41,10 @@ def build_service(config: Config) -> KnowledgeService:
     retrieval = config.retrieval
     redactor = build_redactor(config)
     policy = build_policy(config)
+    embedder = open_embedder(config.embedder, secrets)
     return KnowledgeService(
-        store=open_store(config.store),
-        embedder=open_embedder(config.embedder, secrets),
+        store=open_configured_store(config, embedder),
+        embedder=embedder,
         sources=[_configured(config, settings, secrets, policy, redactor) for settings in config.sources],
         rankings={
             name: Ranking(ranker=collection.hybrid_ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure)
@@ -55,6 +56,24 @@ def build_service(config: Config) -> KnowledgeService:
         audit=build_audit(config),
         redactor=redactor,
     )
+
+
+def open_configured_store(config: Config, embedder: Embedder | None = None) -> Store:
+    """Return the store of ``config``; its ``embedder`` is opened again where none is given.
+
+    Raises ConfigurationError, StoreError.
+    """
+    foreign = tuple(
+        ForeignCollection(name=name, remote=settings.foreign.name or name, acl=group_tokens(settings.foreign.groups))
+        for name, settings in config.collections.items()
+        if settings.foreign is not None
+    )
+
+    async def dimension() -> int:
+        model = embedder or open_embedder(config.embedder, config.revealed_secrets())
+        return int((await model.embed(["dimension"], "passage")).shape[1])
+
+    return open_store(config.store, StoreSetup(secrets=config.revealed_secrets(), foreign=foreign, dimension=dimension))
 
 
 def build_policy(config: Config) -> CurrentPolicy:
@@ -171,7 +190,7 @@ def local_principal(config: Config, via: str, policy: CurrentPolicy | None = Non
 
 def build_access(config: Config) -> AccessService:
     """Return the service that shows and changes who may read what."""
-    store = open_store(config.store)
+    store = open_configured_store(config)
     auditor = Auditor(build_audit(config), build_redactor(config))
     return AccessService(store=store, policy=build_policy(config), auditor=auditor)
 

@@ -10,7 +10,7 @@ from typing import Any
 from citewell.adapters.stores.embedded import open_store
 from citewell.core.access import Tokens
 from citewell.core.model import ChunkId, Document, StoredChunk
-from citewell.core.ports import Candidates
+from citewell.core.ports import Candidates, StoreSetup
 
 EVERYTHING: Tokens = frozenset({"public", *(f"group:{name}" for name in ("engineering", "backend", "finance"))})
 
@@ -18,8 +18,8 @@ EVERYTHING: Tokens = frozenset({"public", *(f"group:{name}" for name in ("engine
 class Leaky:
     """The embedded store; subclasses break one promise."""
 
-    def __init__(self, rest: str) -> None:
-        self._store = open_store(rest)
+    def __init__(self, rest: str, setup: StoreSetup) -> None:
+        self._store = open_store(rest, setup)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)

@@ -101,10 +101,11 @@ def check_git(config: Config) -> Check:
 
 async def check_index(config: Config) -> list[Check]:
     """Check the store, the embedder, and whether vectors are outstanding."""
-    from citewell.registry import open_embedder, open_store
+    from citewell.registry import open_embedder
+    from citewell.wiring import open_configured_store
 
     try:
-        store = open_store(config.store)
+        store = open_configured_store(config)
     except CitewellError as error:
         return [Check("store", "fail", f"{config.store} {error.message}")]
     checks: list[Check] = []

@@ -15,7 +15,16 @@ from citewell.config.keys import KeyPath
 
 PREFIX: Final = "CITEWELL_"
 CONFIG_VARIABLE: Final = "CITEWELL_CONFIG"
-SECRET_NAMES: Final = ("CITEWELL_AUDIT_KEY", "CITEWELL_REDACTION_KEY", "GITHUB_TOKEN", "OPENAI_API_KEY")
+SECRET_NAMES: Final = (
+    "CITEWELL_AUDIT_KEY",
+    "CITEWELL_REDACTION_KEY",
+    "ELASTICSEARCH_API_KEY",
+    "ELASTICSEARCH_PASSWORD",
+    "GITHUB_TOKEN",
+    "MILVUS_TOKEN",
+    "OPENAI_API_KEY",
+    "QDRANT_API_KEY",
+)
 """Secrets are read from these variables and from nowhere else."""
 NOT_SETTINGS: Final = frozenset({CONFIG_VARIABLE, *SECRET_NAMES})
 

@@ -87,6 +87,15 @@ class Section(BaseModel):
         return data
 
 
+class ForeignSettings(Section):
+    """A collection of the engine that somebody else fills, and that is only searched and read."""
+
+    name: str = ""
+    """Its name in the engine; that of the collection when empty."""
+    groups: tuple[str, ...] = ()
+    """Who may read all of it: groups; ``public`` is everybody, none is nobody."""
+
+
 class CollectionSettings(Section):
     """How the documents of a collection are cut and ranked."""
 
@@ -94,6 +103,8 @@ class CollectionSettings(Section):
     """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
     hybrid_ranker: HybridRanker = "auto"
     """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights."""
+    foreign: ForeignSettings | None = None
+    """Set where somebody else fills it: with milvus: a collection, with elastic+qdrant: an index and a collection."""
 
 
 class SourceSettings(Section):

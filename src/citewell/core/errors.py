@@ -3,12 +3,19 @@
     CitewellError
     ├── InvalidRequest            the caller asked for something that cannot be
     │   ├── EmptyQuery
+    │   ├── EmptyTitle
+    │   ├── EmptyDocument
+    │   ├── BadPagination
+    │   ├── UnsupportedFileType
     │   ├── BadLimit
     │   ├── BadCursor
     │   ├── BadFilter
     │   └── UnknownCollection
     ├── NotFound                  absent, or not for this caller: never told apart
-    │   └── DocumentNotFound
+    │   ├── DocumentNotFound
+    │   ├── KnowledgeBaseNotFound no document at all that the caller may read
+    │   └── NoRelevantResult      nothing reaches the configured threshold
+    ├── DocumentReadOnly          its source does not let us write
     ├── Unauthenticated           nobody knows who the caller is
     ├── Forbidden                 the caller may not perform this kind of action at all
     ├── AuditFailed               the audit is required and cannot be written
@@ -23,7 +30,11 @@
     ├── StoreError
     │   ├── StoreBusy             another process is writing
     │   ├── StoreFull             the disk is full
-    │   └── StoreCorrupt
+    │   ├── StoreCorrupt
+    │   └── StoreUnavailable      an engine does not answer
+    ├── VectorSearchFailed        vector search or reranking failed
+    ├── RetrievalFailed           anything else that went wrong in a tool
+    │   └── ToolTimeout
     └── EmbeddingFailed           the embedding model failed
         └── WrongDimension
 
@@ -61,6 +72,30 @@ class EmptyQuery(InvalidRequest):
     """The query or question is blank."""
 
     code = "EMPTY_QUERY"
+
+
+class EmptyTitle(InvalidRequest):
+    """A document was given no title."""
+
+    code = "EMPTY_TITLE"
+
+
+class EmptyDocument(InvalidRequest):
+    """A document was given no text."""
+
+    code = "EMPTY_DOCUMENT"
+
+
+class BadPagination(InvalidRequest):
+    """There is no such page, or no page of that size."""
+
+    code = "BAD_PAGINATION"
+
+
+class UnsupportedFileType(InvalidRequest):
+    """Files of that kind are not taken."""
+
+    code = "UNSUPPORTED_FILE_TYPE"
 
 
 class BadLimit(InvalidRequest):
@@ -101,6 +136,31 @@ class DocumentNotFound(NotFound):
 
     def __init__(self) -> None:
         super().__init__("There is no such document, or you may not read it.")
+
+
+class KnowledgeBaseNotFound(NotFound):
+    """There is no document that the caller may read in what was searched."""
+
+    code = "KB_NOT_FOUND"
+
+    def __init__(self) -> None:
+        super().__init__("There is no knowledge base here that you may read.")
+
+
+class NoRelevantResult(NotFound):
+    """No passage scores as high as the configured threshold."""
+
+    code = "NO_RELEVANT_RESULT"
+
+    def __init__(self) -> None:
+        super().__init__("Nothing relevant was found.")
+
+
+class DocumentReadOnly(CitewellError):
+    """The document belongs to a source that citewell only reads."""
+
+    code = "DOCUMENT_READ_ONLY"
+    exit_status = 73
 
 
 class Unauthenticated(CitewellError):
@@ -206,6 +266,34 @@ class StoreCorrupt(StoreError):
     """The store is damaged or was written by an incompatible version."""
 
     code = "STORE_CORRUPT"
+
+
+class StoreUnavailable(StoreError):
+    """An engine that holds the index does not answer."""
+
+    code = "STORE_UNAVAILABLE"
+    exit_status = 69
+
+
+class VectorSearchFailed(CitewellError):
+    """Vector search or reranking failed."""
+
+    code = "VECTOR_SEARCH_FAILED"
+    exit_status = 70
+
+
+class RetrievalFailed(CitewellError):
+    """Something went wrong while a tool worked; the log says what."""
+
+    code = "RETRIEVAL_FAILED"
+    exit_status = 70
+
+
+class ToolTimeout(RetrievalFailed):
+    """A tool ran out of time."""
+
+    code = "TOOL_TIMEOUT"
+    exit_status = 75
 
 
 class EmbeddingFailed(CitewellError):

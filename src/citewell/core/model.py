@@ -136,6 +136,16 @@ class StoredChunk:
         """The address of the chunk's own lines."""
         return self.info.url(self.chunk.lines)
 
+    @property
+    def version(self) -> str | None:
+        """The version the chunk speaks of: its own, as in a changelog, or else its document's."""
+        return self.chunk.metadata.get("version") or self.info.version
+
+    def field(self, name: str) -> str | None:
+        """Return the chunk's own field ``name`` (see `citewell.core.fields`), or else its document's."""
+        own = self.version if name == "version" else self.chunk.metadata.get(name)
+        return own or self.info.metadata.get(name)
+
 
 Outcome = Literal["indexed", "unchanged", "skipped", "failed"]
 

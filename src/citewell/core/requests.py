@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from citewell.core.model import NO_METADATA, LedgerEntry, Lines, StoredChunk
+from citewell.core.model import NO_METADATA, DocumentInfo, LedgerEntry, Lines, StoredChunk
 
 Mode = Literal["auto", "hybrid", "bm25", "dense"]
 
 MAX_RESULTS: Final = 50
+RRF_K: Final = 60
+"""The constant of reciprocal rank fusion (Cormack, Clarke and Büttcher 2009)."""
+
 MAX_QUERY_CHARACTERS: Final = 2_000
 
 
@@ -18,7 +21,9 @@ MAX_QUERY_CHARACTERS: Final = 2_000
 class Filters:
     """Narrows a search to documents that match every field given; within a field, any value will do.
 
-    ``paths`` holds globs in which ``**`` crosses folders. An empty field admits everything.
+    ``paths`` holds globs in which ``**`` crosses folders. ``fields`` pairs names of `citewell.core.fields` with values that will
+    do: each is compared with the chunk's own field or else its document's, as a whole or with one item of its list. An
+    empty field admits everything.
     """
 
     collections: tuple[str, ...] = ()
@@ -27,6 +32,7 @@ class Filters:
     languages: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     versions: tuple[str, ...] = ()
+    fields: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 NO_FILTERS: Final = Filters()
@@ -64,6 +70,11 @@ class Hit:
     ranks: Mapping[str, int]
     snippet: str
     snippet_lines: Lines
+
+    @property
+    def rrf(self) -> float:
+        """The plain sum of reciprocal ranks, k = 60: what a tool whose contract says "RRF score" returns."""
+        return sum(1 / (RRF_K + rank) for rank in self.ranks.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +149,33 @@ class DocumentView:
     lines: Lines
     metadata: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     next_start_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListRequest:
+    """Page ``page`` (from 1) of the documents in ``filters``, ``size`` to a page."""
+
+    page: int = 1
+    size: int = 20
+    filters: Filters = NO_FILTERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentList:
+    """Documents in the order of source and path; ``total`` counts what the caller may read on all pages."""
+
+    items: tuple[DocumentInfo, ...]
+    page: int
+    size: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentText:
+    """A document to be written: what people call it, and its whole text."""
+
+    title: str
+    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

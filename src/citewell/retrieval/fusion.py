@@ -9,10 +9,10 @@ from typing import Final, Literal
 
 from citewell.core.model import ChunkId
 from citewell.core.ports import Candidates, Ranked
+from citewell.core.requests import RRF_K
 
 HybridRanker = Literal["auto", "rrf", "weighted"]
 
-RRF_K: Final = 60
 WEIGHTED_DENSE: Final = 0.7
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from citewell.adapters.stores.bm25 import K1, B
+from citewell.core.fields import parts_of
 from citewell.core.globs import path_matcher
-from citewell.core.model import ChunkId, DocumentInfo
+from citewell.core.model import Chunk, ChunkId, DocumentInfo, Lines, StoredChunk
 from citewell.core.ports import Ranked
 from citewell.core.requests import Filters
 from citewell.text.terms import TermVector
@@ -29,6 +30,15 @@ def rank(scores: Iterable[tuple[ChunkId, float]], limit: int) -> tuple[Ranked, .
         best[name] = max(score, best.get(name, score))
     order = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Ranked(name, score) for name, score in order[:limit])
+
+
+NO_CHUNK = Chunk(id=ChunkId(""), ordinal=0, start=0, end=0, text="", lines=Lines(1, 1))
+"""Stands for the chunk where a document alone is asked about."""
+
+
+def matches_fields(stored: StoredChunk, filters: Filters) -> bool:
+    """Say whether a chunk has, for every field of ``filters``, one of the values that will do."""
+    return all(not set(parts_of(stored.field(name) or "")).isdisjoint(values) for name, values in filters.fields if values)
 
 
 def matches(info: DocumentInfo, filters: Filters) -> bool:

@@ -23,6 +23,7 @@ from citewell.core.ports import (
     Candidates,
     Change,
     DenseQuery,
+    DocumentPage,
     LexicalQuery,
     Note,
     Passage,
@@ -34,9 +35,10 @@ from citewell.core.ports import (
     SourceCount,
     SourceState,
     Store,
+    StoreSetup,
 )
 from citewell.core.requests import Filters
-from citewell.testing.memory_ranking import bm25, matches, rank
+from citewell.testing.memory_ranking import NO_CHUNK, bm25, matches, matches_fields, rank
 from citewell.text.terms import TermVector, index_terms
 
 if TYPE_CHECKING:
@@ -72,7 +74,9 @@ class MemoryStore:
         }
         coverage, ceiling = measure_reach(query, worth, {term for term in worth if containing[term]})
         scores = (
-            (stored.chunk.id, bm25(worth, vector, average)) for stored, vector in corpus if matches(stored.info, filters)
+            (stored.chunk.id, bm25(worth, vector, average))
+            for stored, vector in corpus
+            if matches(stored.info, filters) and matches_fields(stored, filters)
         )
         return Candidates(
             hits=rank((pair for pair in scores if pair[1] > 0), limit),
@@ -88,7 +92,7 @@ class MemoryStore:
         scores: list[tuple[ChunkId, float]] = []
         pending = False
         for stored in self._chunks(visible):
-            if matches(stored.info, filters):
+            if matches(stored.info, filters) and matches_fields(stored, filters):
                 hashes = [name for name, _ in _passages(stored.chunk, stored.info)]
                 pending = pending or any(name not in vectors for name in hashes)
                 scores += [(stored.chunk.id, float(np.dot(vectors[name], vector))) for name in hashes if name in vectors]
@@ -109,6 +113,13 @@ class MemoryStore:
         """Return the chunks of the first visible document of that id."""
         found = self._find(document_id, visible)
         return tuple(StoredChunk(chunk, found.document.info) for chunk in found.chunks)
+
+    async def documents(self, *, visible: Tokens, filters: Filters, offset: int, limit: int) -> DocumentPage:
+        """List what is visible within ``filters``."""
+        infos = [replace.document.info for replace in self._visible(visible)]
+        chosen = [info for info in infos if matches(info, filters) and matches_fields(StoredChunk(NO_CHUNK, info), filters)]
+        chosen.sort(key=lambda info: (info.source, info.path))
+        return DocumentPage(tuple(chosen[offset : offset + limit]), len(chosen))
 
     async def sources(self, *, visible: Tokens) -> tuple[SourceCount, ...]:
         """Count what is visible of each source."""
@@ -255,8 +266,8 @@ class MemoryStore:
         raise DocumentNotFound
 
 
-def open_store(rest: str) -> Store:
-    """Return an empty store. ``rest`` has no meaning."""
+def open_store(rest: str, setup: StoreSetup) -> Store:
+    """Return an empty store. Neither ``rest`` nor ``setup`` has a meaning."""
     return MemoryStore()
 
 

@@ -21,7 +21,7 @@ from citewell.adapters.stores.renewal import Analyze, renew_terms
 from citewell.adapters.stores.vectors import VectorSpace
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
-from citewell.core.errors import BadLimit, StoreError
+from citewell.core.errors import BadLimit, ConfigurationError, StoreError
 from citewell.core.model import ChunkId, Document, PassageHash, StoredChunk
 from citewell.core.ports import (
     Candidates,
@@ -33,6 +33,7 @@ from citewell.core.ports import (
     SourceCount,
     SourceState,
     Store,
+    StoreSetup,
 )
 from citewell.core.requests import Filters
 from citewell.text.terms import ANALYZER_VERSION, index_terms
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from citewell.core.ports import Vectors
 
 T = TypeVar("T")
+
+NO_SETUP: Final = StoreSetup()
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -216,8 +219,13 @@ class EmbeddedStore:
         self._database.close()
 
 
-def open_store(rest: str) -> Store:
-    """Return the store in the folder ``rest``, which is created when missing."""
+def open_store(rest: str, setup: StoreSetup = NO_SETUP) -> Store:
+    """Return the store in the folder ``rest``, which is created when missing.
+
+    Raises ConfigurationError for foreign collections: nobody else fills it.
+    """
+    if setup.foreign:
+        raise ConfigurationError(f"The collection {setup.foreign[0].name!r} cannot be foreign: the store is our own.")
     return EmbeddedStore(Path(rest).expanduser())
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from citewell.core.access import Tokens
-from citewell.core.model import ChunkId, Document, PassageHash, StoredChunk
+from citewell.core.access import Acl, Tokens
+from citewell.core.model import ChunkId, Document, DocumentInfo, PassageHash, StoredChunk
 from citewell.core.ports.changes import Change, Recorded, SourceCount, SourceState
 from citewell.core.requests import Filters
 
@@ -54,13 +54,47 @@ class Candidates:
 
     ``coverage`` is the share (by inverse document frequency) of the query's words that occur in visible chunks, 0..1; None
     where the leg cannot tell. No BM25 score of the query reaches ``ceiling``. ``pending`` says that visible chunks within
-    the filters still wait for their vectors.
+    the filters still wait for their vectors. ``absent`` says in words why the store has no such leg for what was searched.
     """
 
     hits: tuple[Ranked, ...] = ()
     coverage: float | None = None
     ceiling: float | None = None
     pending: bool = False
+    absent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignCollection:
+    """A collection that somebody else filled and that is only read. ``remote`` is its name in the engine.
+
+    Everything in it may be read by ``acl``.
+    """
+
+    name: str
+    remote: str
+    acl: Acl
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSetup:
+    """What a store is opened with beside its address.
+
+    ``secrets`` are those of the environment. ``dimension`` returns that of the configured embedder's vectors, which may load
+    the model; it raises EmbeddingFailed.
+    """
+
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str])
+    foreign: tuple[ForeignCollection, ...] = ()
+    dimension: Callable[[], Awaitable[int]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """Some documents of a list, and how many there are on all its pages."""
+
+    items: tuple[DocumentInfo, ...]
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +108,8 @@ class Passage:
 class Reader(Protocol):
     """The reading side of a store. ``visible`` is never optional: what it does not admit does not exist.
 
-    ``exact_isolation`` says whether scores and order, too, depend on visible chunks alone.
+    ``exact_isolation`` says whether scores and order, too, depend on visible chunks alone. Every method raises
+    StoreUnavailable where an engine that it needs does not answer.
     """
 
     @property
@@ -103,6 +138,10 @@ class Reader(Protocol):
 
     async def outline(self, document_id: str, *, visible: Tokens) -> tuple[StoredChunk, ...]:
         """Return the chunks of that document in order. Raises DocumentNotFound."""
+        ...
+
+    async def documents(self, *, visible: Tokens, filters: Filters, offset: int, limit: int) -> DocumentPage:
+        """Return visible documents within ``filters`` (whose ``fields`` look at documents alone), by source and path."""
         ...
 
     async def sources(self, *, visible: Tokens) -> tuple[SourceCount, ...]:
