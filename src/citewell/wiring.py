@@ -225,6 +225,7 @@ def _configured(
         policy=policy,
         redactor=redactor,
         redaction=settings.redaction or config.redaction.mode,
+        fields=settings.fields,
     )
     return ConfiguredSource(_open(config, settings, secrets), recipe)
 

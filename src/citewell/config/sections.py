@@ -23,6 +23,7 @@ from pydantic_core import PydanticCustomError
 
 from citewell.config.addresses import anchored
 from citewell.config.place import Place
+from citewell.core.fields import FILTER_FIELDS
 from citewell.core.requests import MAX_RESULTS
 from citewell.core.tools import Parameter, ResultShape, Tool, ToolKind
 
@@ -41,7 +42,15 @@ def _refuse_truth(value: Any) -> Any:
     return value
 
 
+def _known_field(name: str) -> str:
+    if name not in FILTER_FIELDS:
+        problem = f"unknown field{suggestion(name, list(FILTER_FIELDS))} (known: {', '.join(FILTER_FIELDS)})"
+        raise PydanticCustomError("unknown_field", "{problem}", {"problem": problem})
+    return name
+
+
 Count = Annotated[int, BeforeValidator(_refuse_truth)]
+FieldName = Annotated[str, AfterValidator(_known_field)]
 JwtAlgorithm = Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
 
 
@@ -124,6 +133,8 @@ class SourceSettings(Section):
     """What the id of a document is: its path, or the name of its file without the ending."""
     redaction: RedactionMode | None = None
     """What to do about secrets and personal data here; else as ``redaction.mode`` says."""
+    fields: Mapping[FieldName, str] = Field(default_factory=dict)
+    """Fields that its documents have where they do not say otherwise, as in ``repo_name: acme/shop``: to filter by and cite."""
 
     @field_validator("address")
     @classmethod

@@ -21,9 +21,9 @@ MAX_QUERY_CHARACTERS: Final = 2_000
 class Filters:
     """Narrows a search to documents that match every field given; within a field, any value will do.
 
-    ``paths`` holds globs in which ``**`` crosses folders. ``fields`` pairs names of `citewell.core.fields` with values that will
-    do: each is compared with the chunk's own field or else its document's, as a whole or with one item of its list. An
-    empty field admits everything.
+    ``paths`` holds globs in which ``**`` crosses folders. ``fields`` pairs names of `citewell.core.fields` with values:
+    one of them must be the chunk's own field, or else its document's, as a whole or as an item of its list. An empty field
+    admits everything.
     """
 
     collections: tuple[str, ...] = ()

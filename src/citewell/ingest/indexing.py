@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Literal
@@ -9,7 +10,7 @@ from urllib.parse import quote
 
 from citewell.core.access import Acl
 from citewell.core.errors import FileRejected
-from citewell.core.model import READER, Document, DocumentInfo, LedgerEntry
+from citewell.core.model import NO_METADATA, READER, Document, DocumentInfo, LedgerEntry
 from citewell.core.ports import Change, Contents, CurrentPolicy, Note, Outline, Remove, Replace
 from citewell.core.requests import FoundSecret
 from citewell.ingest.cutting import CHUNK_LIMIT, CUTTING_VERSION, cut
@@ -39,11 +40,16 @@ class Recipe:
     policy: CurrentPolicy
     redactor: Redactor
     redaction: RedactionMode = "redact"
+    fields: Mapping[str, str] = NO_METADATA
 
     @property
     def stamp(self) -> str:
         """What must be equal for an unchanged file to stay as it is."""
-        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, self.redaction_stamp))
+        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, *self._given_fields, self.redaction_stamp))
+
+    @property
+    def _given_fields(self) -> list[str]:
+        return [f"{name}={value}" for name, value in sorted(self.fields.items())]
 
     @property
     def redaction_stamp(self) -> str:
@@ -111,6 +117,7 @@ def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permali
     kind = kind_of(path, text[:200])
     outline = chunker_for(kind, recipe.chunker)(text, path, CHUNK_LIMIT)
     document_id = recipe.document_id(path)
+    metadata = {**recipe.fields, **outline.metadata}
     info = DocumentInfo(
         source=recipe.source,
         collection=recipe.collection,
@@ -120,9 +127,9 @@ def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permali
         language=language_of(text, kind, outline),
         kind=kind,
         permalink=recipe.permalink(path, permalink),
-        version=outline.metadata.get("version"),
+        version=metadata.get("version"),
         commit=commit or None,
-        metadata=outline.metadata,
+        metadata=metadata,
     )
     return Replace(
         document=Document(info=info, text=text, acl=acl),
