@@ -134,7 +134,7 @@ class SourceSettings(Section):
     redaction: RedactionMode | None = None
     """What to do about secrets and personal data here; else as ``redaction.mode`` says."""
     fields: Mapping[FieldName, str] = Field(default_factory=dict)
-    """Fields that its documents have where they do not say otherwise, as in ``repo_name: acme/shop``: to filter by and cite."""
+    """Fields that its documents have where they do not say otherwise, as ``repo_name: acme/shop``: to filter by and cite."""
 
     @field_validator("address")
     @classmethod
