@@ -23,10 +23,10 @@ from citewell.config.sections import (
     Section,
     ServeSettings,
     SourceSettings,
-    ToolSettings,
     anchored_in_context,
     suggestion,
 )
+from citewell.config.tools import ToolSettings
 from citewell.core.access import OPEN_POLICY, AccessPolicy
 from citewell.core.tools import Tool
 

@@ -25,7 +25,6 @@ from citewell.config.addresses import anchored
 from citewell.config.place import Place
 from citewell.core.fields import FILTER_FIELDS
 from citewell.core.requests import MAX_RESULTS
-from citewell.core.tools import Parameter, ResultShape, Tool, ToolKind
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_][a-z0-9_-]*$", max_length=64)]
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
@@ -110,7 +109,7 @@ class CollectionSettings(Section):
 
     chunker: ChunkerName = "auto"
     """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
-    hybrid_ranker: HybridRanker = "auto"
+    hybrid_ranker: HybridRanker = Field(default="auto", validation_alias=AliasChoices("hybrid_ranker", "hybridRanker"))
     """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights."""
     foreign: ForeignSettings | None = None
     """Set where somebody else fills it: with milvus: a collection, with elastic+qdrant: an index and a collection."""
@@ -233,49 +232,6 @@ class RetrievalSettings(Section):
         if self.candidates < self.k:
             raise PydanticCustomError("too_few", "must be at least k ({k})", {"at": ("candidates",), "k": self.k})
         return self
-
-
-class ParameterSettings(Section):
-    """How one parameter of a tool is called, explained and defaulted."""
-
-    name: ToolName | None = None
-    """What agents call it."""
-    description: str | None = None
-    """What agents are told of it."""
-    default: str | int | None = None
-    """The value of one that is left out."""
-
-
-class ToolSettings(Section):
-    """A tool that agents are offered. ``parameters`` is keyed by the built-in parameter names."""
-
-    later = frozenset({"filters"})
-    name: ToolName
-    """Unique. What agents call it."""
-    kind: ToolKind
-    """What it does, and so its parameters and results; see the tools."""
-    description: str = Field(min_length=1)
-    """What agents are told of it: what it finds, when to use it, and when not."""
-    title: str = ""
-    """A name for people."""
-    collections: tuple[str, ...] = ()
-    """The only collections it sees; all when empty. They must be declared."""
-    parameters: Mapping[str, ParameterSettings] = Field(default_factory=dict)
-    """What is to differ from the built-in parameters."""
-    result: ResultShape = "native"
-    """The form of results."""
-
-    def tool(self) -> Tool:
-        """Return the tool in the form that the surfaces offer."""
-        return Tool(
-            name=self.name,
-            kind=self.kind,
-            description=self.description,
-            title=self.title,
-            collections=self.collections,
-            parameters={key: Parameter(**settings.model_dump()) for key, settings in self.parameters.items()},
-            result=self.result,
-        )
 
 
 class ServeSettings(Section):

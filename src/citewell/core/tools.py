@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
+
+from citewell.core.fields import FILTER_FIELDS
 
 ToolKind = Literal["search", "read", "ask", "sources"]
 ResultShape = Literal["native", "evidence", "chunks", "hits", "envelope"]
 """``native`` is citewell's own; ``evidence`` labelled text and citations; ``chunks`` ids, texts and plain RRF scores;
 ``hits`` ranked passages with permalinks; ``envelope`` snippets, or an error, in one object that says ``ok``."""
+
+
+TOOL_TIMEOUT_SECONDS: Final = 55
+"""Many clients give a tool 60 seconds: a refusal that comes before says more than none."""
+
+OFFERED_FIELDS: Final = ("source", "path", "language", "kind", *FILTER_FIELDS)
+"""What a filter that a tool offers may look at."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +39,7 @@ class Parameter:
 class OfferedFilter:
     """A parameter ``name`` of a tool that narrows a search to the documents whose ``field`` is its value.
 
-    ``field`` is ``source``, ``path``, ``language``, ``kind`` or one of `citewell.core.fields`. An empty value admits
-    everything.
+    ``field`` is one of OFFERED_FIELDS. An empty value admits everything.
     """
 
     name: str
@@ -44,7 +52,7 @@ class OfferedFilter:
 class Tool:
     """One tool. ``parameters`` is keyed by the built-in names; ``collections`` limits what it sees (empty: everything).
 
-    ``filters`` are parameters of its own, beside the built-in ones.
+    ``filters`` are parameters of its own, beside the built-in ones. A call ends after ``timeout`` seconds.
     """
 
     name: str
@@ -55,3 +63,4 @@ class Tool:
     parameters: Mapping[str, Parameter] = field(default_factory=dict[str, Parameter])
     filters: tuple[OfferedFilter, ...] = ()
     result: ResultShape = "native"
+    timeout: int = TOOL_TIMEOUT_SECONDS
