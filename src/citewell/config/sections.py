@@ -109,10 +109,18 @@ class CollectionSettings(Section):
 
     chunker: ChunkerName = "auto"
     """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
-    hybrid_ranker: HybridRanker = Field(default="auto", validation_alias=AliasChoices("hybrid_ranker", "hybridRanker"))
-    """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights."""
+    hybrid_ranker: HybridRanker = "auto"
+    """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights. It may
+    be written ``hybridRanker``, too."""
     foreign: ForeignSettings | None = None
     """Set where somebody else fills it: with milvus: a collection, with elastic+qdrant: an index and a collection."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_other_spelling(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping) or "hybridRanker" not in data or "hybrid_ranker" in data:
+            return data
+        return {"hybrid_ranker" if key == "hybridRanker" else key: value for key, value in data.items()}
 
 
 class SourceSettings(Section):
