@@ -1,0 +1,58 @@
+"""Search engines for tests: a real one where an environment variable names it, else one that is started here.
+
+Every process of a parallel run starts its own, once, when its first test asks; it ends with that process, even by a kill.
+
+    with running("milvus") as address: ...     # or "milvus-2.5", "noida", "elasticsearch"
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+STARTER = Path(__file__).resolve().parents[2] / "scripts" / "engines" / "start.py"
+REAL = {
+    "milvus": "CITEWELL_TEST_MILVUS",
+    "milvus-2.5": "CITEWELL_TEST_MILVUS",
+    "noida": "CITEWELL_TEST_ELASTIC",
+    "elasticsearch": "CITEWELL_TEST_ELASTIC",
+    "opensearch": "CITEWELL_TEST_OPENSEARCH",
+    "qdrant": "CITEWELL_TEST_QDRANT",
+}
+
+
+@contextmanager
+def running(name: str) -> Iterator[str]:
+    """Yield the address of a real engine or of one started here; skip the test where neither can be had."""
+    if real := os.environ.get(REAL[name]):
+        yield real
+        return
+    process = subprocess.Popen(
+        [sys.executable, STARTER, name],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout
+    address = process.stdout.readline().strip()
+    try:
+        if not address:
+            refuse(name, process)
+        yield address
+    finally:
+        process.communicate()
+
+
+def refuse(name: str, process: subprocess.Popen[str]) -> None:
+    """Skip when the engine is not installed, fail when it is and does not start."""
+    _, reason = process.communicate()
+    if "is not there" in reason:
+        pytest.skip(reason.strip())
+    pytest.fail(f"{name}: {reason}")
