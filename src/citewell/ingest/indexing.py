@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import Literal
 from urllib.parse import quote
@@ -40,7 +40,7 @@ class Recipe:
     policy: CurrentPolicy
     redactor: Redactor
     redaction: RedactionMode = "redact"
-    fields: Mapping[str, str] = NO_METADATA
+    fields: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
 
     @property
     def stamp(self) -> str:
