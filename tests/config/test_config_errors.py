@@ -79,8 +79,11 @@ def test_a_key_that_would_have_no_effect_yet_is_refused(load: Load) -> None:
         ("tools: [{name: find it, kind: search, description: d}]", "tools[0].name: must be made of"),
         ("tools: [{name: a, kind: write, description: d}]", "tools[0].kind: must be 'search', 'read', 'ask' or 'sources'"),
         ("tools: [{name: a, kind: ask}]", "tools[0].description: is required"),
-        ("tools: [{name: a, kind: ask, description: d, result: hits}]", "tools[0].result: must be 'native', not 'hits'"),
-        ("tools: [{name: a, kind: ask, description: d, filter: []}]", "tools[0].filter: unknown key; did you mean 'filters'?"),
+        ("tools: [{name: a, kind: ask, description: d, result: list}]", "tools[0].result: must be 'native', 'evidence',"),
+        (
+            "tools: [{name: a, kind: ask, description: d, filter: []}]",
+            "tools[0].filter: unknown key; did you mean 'filters'?",
+        ),
         ("tools: [{name: a, kind: ask, description: d, collections: [x]}]", "tools[0].collections[0]: the collection 'x'"),
         (SOURCE, "sources[0].collection: is required"),
         (SOURCE + "  collection: doc", "sources[0].collection: the collection 'doc' is not declared; did you mean 'docs'?"),

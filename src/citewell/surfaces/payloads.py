@@ -32,7 +32,7 @@ def hit_payload(hit: Hit) -> Payload:
         "path": info.path,
         "lines": str(chunk.lines),
         "section": hit.stored.section,
-        "version": info.version,
+        "version": hit.stored.version,
         "score": hit.score,
     }
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from citewell.core.errors import BadFilter, BadLimit, EmptyQuery, InvalidRequest, UnknownCollection
 from citewell.core.requests import AskRequest, Filters, ReadRequest, SearchRequest
 from citewell.core.tools import Tool
-from citewell.surfaces.mcp.parameters import Schema, Shown, input_schema, shown_parameters
+from citewell.surfaces.mcp.parameters import Shown, all_parameters, filter_key, input_schema, is_hidden
+from citewell.surfaces.shapes.schema import Schema
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -32,6 +33,9 @@ _FILTER_FIELDS: Final = {
     "kind": "kinds",
     "version": "versions",
 }
+_OWN_FIELDS: Final = {name: field for name, field in _FILTER_FIELDS.items() if name != "version"}
+"""Those that a filter of a tool's own finds in documents; the others are fields of chunks, the version among them."""
+
 _TYPES: Final = {"string": "text", "array": "a list of texts", "object": "an object"}
 _SHOWN_CHARACTERS: Final = 60
 
@@ -41,11 +45,15 @@ def read_arguments(tool: Tool, collections: Sequence[str], sent: Mapping[str, An
 
     Raises InvalidRequest, or the subclass that fits, naming the parameter at fault and what it may be.
     """
-    shown = shown_parameters(tool, collections)
+    every = all_parameters(tool, collections)
+    shown = {built_in: described for built_in, described in every.items() if not is_hidden(tool, built_in)}
     schema = input_schema(shown)
     given = {name: value for name, value in sent.items() if value is not None or name not in schema["properties"]}
     _check(given, shown, schema)
-    values = {built_in: given.get(name, described.get("default")) for built_in, (name, described) in shown.items()}
+    values = {
+        built_in: given.get(name, described.get("default")) if built_in in shown else described.get("default")
+        for built_in, (name, described) in every.items()
+    }
     return {built_in: value for built_in, value in values.items() if value is not None}
 
 
@@ -84,11 +92,14 @@ def read_request(arguments: Arguments) -> ReadRequest:
 
 def _filters(tool: Tool, arguments: Arguments) -> Filters:
     collections = (arguments["collection"],) if "collection" in arguments else tool.collections
-    fields = {
+    given = {
         _FILTER_FIELDS[name]: (values,) if isinstance(values, str) else tuple(values)
         for name, values in arguments.get("filters", {}).items()
     }
-    return Filters(collections=collections, **fields)
+    own = [(offered, value) for offered in tool.filters if (value := arguments[filter_key(offered)])]
+    given |= {_OWN_FIELDS[offered.field]: (value,) for offered, value in own if offered.field in _OWN_FIELDS}
+    fields = tuple((offered.field, (value,)) for offered, value in own if offered.field not in _OWN_FIELDS)
+    return Filters(collections=collections, fields=fields, **given)
 
 
 def _check(given: Mapping[str, Any], shown: Shown, schema: Schema) -> None:
@@ -117,7 +128,7 @@ class _Fault:
 
 def _refusal(fault: _Fault, shown: Shown) -> InvalidRequest:
     parameter = next((built_in for built_in, (name, _) in shown.items() if fault.steps[:1] == (name,)), "")
-    refusal = _REFUSALS.get(parameter) or _REFUSALS.get(fault.rule, InvalidRequest)
+    refusal = _REFUSALS.get(parameter.partition(".")[0]) or _REFUSALS.get(fault.rule, InvalidRequest)
     place = ".".join(fault.steps)
     if fault.rule == "additionalProperties":
         return refusal(_unknown_name(fault, place))
@@ -143,5 +154,5 @@ def _expectation(schema: Schema) -> str:
         most = f" to {schema['maximum']}" if "maximum" in schema else " or more"
         return f"a whole number, {schema['minimum']}{most}"
     if "maxLength" in schema:
-        return f"text of {schema['minLength']} to {schema['maxLength']} characters"
+        return f"text of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
     return _TYPES[schema["type"]]

@@ -1,16 +1,14 @@
-"""The JSON schemas of what each kind of tool returns."""
+"""The JSON schemas of what each kind of tool returns, in each form that it has."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-from citewell.core.tools import ToolKind
-from citewell.surfaces.mcp.parameters import Schema
-
-
-def _text(description: str) -> Schema:
-    return {"type": "string", "description": description}
+from citewell.core.tools import ResultShape, ToolKind
+from citewell.surfaces.shapes import chunks, envelope, evidence, hits
+from citewell.surfaces.shapes.schema import DEGRADED, TRUNCATED, Schema, described
+from citewell.surfaces.shapes.schema import text as _text
 
 
 def _object(properties: Mapping[str, Schema], required: list[str]) -> Schema:
@@ -22,7 +20,6 @@ def _list(properties: Mapping[str, Schema], description: str) -> Schema:
 
 
 _RETRIEVAL: Final[Schema] = {"type": "object", "description": "Intent, mode and reason of the search."}
-_DEGRADED: Final[Schema] = {"type": "array", "items": {"type": "string"}, "description": "What did not take part."}
 
 _PLACE: Final[Mapping[str, Schema]] = {
     "title": _text("Of the document."),
@@ -34,13 +31,14 @@ _PLACE: Final[Mapping[str, Schema]] = {
     "score": {"type": "number", "description": "0 to 1."},
 }
 
-OUTPUT: Final[Mapping[ToolKind, Schema]] = {
+_NATIVE: Final[Mapping[ToolKind, Schema]] = {
     "search": _object(
         {
             "results": _list({"id": _text("For reading on."), "text": _text("Word for word."), **_PLACE}, "Best first."),
             "retrieval": _RETRIEVAL,
-            "degraded": _DEGRADED,
+            "degraded": DEGRADED,
             "cursor": _text("Continues the list; absent at its end."),
+            "truncated": TRUNCATED,
         },
         required=["results", "retrieval"],
     ),
@@ -66,7 +64,7 @@ OUTPUT: Final[Mapping[ToolKind, Schema]] = {
             "citations": _list({"id": _text("Label, such as c1."), "quote": _text("Word for word."), **_PLACE}, "By label."),
             "reason": _text("Of a refusal."),
             "retrieval": _RETRIEVAL,
-            "degraded": _DEGRADED,
+            "degraded": DEGRADED,
         },
         required=["answerable", "answer", "citations", "retrieval"],
     ),
@@ -85,8 +83,29 @@ OUTPUT: Final[Mapping[ToolKind, Schema]] = {
                 },
                 "By name.",
             ),
-            "truncated": {"type": "boolean", "description": "Not all sources fit."},
+            "truncated": described("boolean", "Not all sources fit."),
         },
         required=["sources"],
     ),
 }
+_OTHERS: Final[Mapping[ToolKind, Mapping[ResultShape, Schema]]] = {
+    "search": {
+        "evidence": evidence.SCHEMA,
+        "chunks": chunks.SCHEMA,
+        "hits": hits.SEARCH_SCHEMA,
+        "envelope": envelope.SCHEMA,
+    },
+    "ask": {"hits": hits.ASK_SCHEMA},
+    "read": {},
+    "sources": {},
+}
+
+
+def shapes_of(kind: ToolKind) -> tuple[ResultShape, ...]:
+    """Return the forms in which a tool of ``kind`` can give its results."""
+    return ("native", *_OTHERS[kind])
+
+
+def output_schema(kind: ToolKind, shape: ResultShape) -> Schema:
+    """Return the schema of the results of a tool of ``kind`` in that form, which must be one of `shapes_of` it."""
+    return _NATIVE[kind] if shape == "native" else _OTHERS[kind][shape]

@@ -16,16 +16,17 @@ from mcp.server.lowlevel import Server
 from starlette.requests import Request
 
 from citewell.core.access import Principal
-from citewell.core.errors import CitewellError
+from citewell.core.errors import CitewellError, RetrievalFailed, ToolTimeout
 from citewell.core.tools import Tool
+from citewell.surfaces.mcp.arguments import Arguments
 from citewell.surfaces.mcp.declarations import declared_tools
 from citewell.surfaces.mcp.instructions import write_instructions
 from citewell.surfaces.mcp.paging import compact_json
-from citewell.surfaces.mcp.toolbox import Toolbox, call_tool
+from citewell.surfaces.mcp.toolbox import Outcome, Toolbox, call_tool
+from citewell.surfaces.shapes.envelope import failure_payload
 
 if TYPE_CHECKING:
     from citewell.service import KnowledgeService
-    from citewell.surfaces.payloads import Payload
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +38,7 @@ PrincipalResolver = Callable[[Request | None], Principal]
 nothing of the message itself reaches it."""
 
 _LIST_KEPT_MS = 60_000
+_INTERNAL = "Something went wrong inside citewell; its log says what."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +90,12 @@ def build_server(service: LateService, principal: PrincipalResolver, tools: Sequ
             arguments = toolbox.arguments(tool, params.arguments or {})
             if tool.kind == "ask":
                 await context.session.report_progress(0, 1, "Searching the sources")
-            return _result(await call_tool(tool, arguments, await service.get(), principal(context.request)))
+            return _result(await _in_time(tool, arguments, service, principal(context.request)))
         except CitewellError as error:
-            return _refusal(error)
+            return _refusal(tool, error)
         except Exception:
             logger.exception("The tool %s failed", tool.name)
-            return _error("INTERNAL_ERROR", "Something went wrong inside citewell; its log says what.")
+            return _failure(tool, "INTERNAL_ERROR", RetrievalFailed(_INTERNAL))
 
     return Server(
         info.name,
@@ -105,17 +107,30 @@ def build_server(service: LateService, principal: PrincipalResolver, tools: Sequ
     )
 
 
-def _result(payload: Payload) -> types.CallToolResult:
-    """Return ``payload`` in both channels, since some agents see only the one and some only the other."""
-    text = compact_json(payload)
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], structured_content=json.loads(text))
+async def _in_time(tool: Tool, arguments: Arguments, service: LateService, principal: Principal) -> Outcome:
+    with anyio.move_on_after(tool.timeout):
+        return await call_tool(tool, arguments, await service.get(), principal)
+    raise ToolTimeout(f"This took longer than {tool.timeout} seconds, and was ended.")
 
 
-def _refusal(error: CitewellError) -> types.CallToolResult:
+def _result(outcome: Outcome) -> types.CallToolResult:
+    """Return ``outcome`` in both channels, since some agents see only the one and some only the other."""
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=outcome.text)],
+        structured_content=json.loads(compact_json(outcome.payload)),
+        _meta=outcome.meta,
+    )
+
+
+def _refusal(tool: Tool, error: CitewellError) -> types.CallToolResult:
     if error.detail:
         logger.warning("%s: %s (%s)", error.code, error.message, error.detail)
-    return _error(error.code, error.message)
+    return _failure(tool, error.code, error)
 
 
-def _error(code: str, message: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[types.TextContent(type="text", text=f"{code}: {message}")], is_error=True)
+def _failure(tool: Tool, code: str, error: CitewellError) -> types.CallToolResult:
+    """Return an error of the protocol, or the envelope that stands for it."""
+    if tool.result == "envelope":
+        payload = failure_payload(error)
+        return _result(Outcome(payload=payload, text=compact_json(payload)))
+    return types.CallToolResult(content=[types.TextContent(type="text", text=f"{code}: {error.message}")], is_error=True)
