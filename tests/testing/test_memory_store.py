@@ -5,9 +5,9 @@ from pathlib import Path
 from citewell.core.ports import Store
 from citewell.testing.memory_store import MemoryStore
 from citewell.testing.store_samples import count_words
-from citewell.testing.store_suite import StoreSuite
+from citewell.testing.store_suite import ExactStoreSuite
 
 
-class TestMemoryStore(StoreSuite):
+class TestMemoryStore(ExactStoreSuite):
     def open_store(self, folder: Path) -> Store:
         return MemoryStore(analyze=count_words)

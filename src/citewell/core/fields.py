@@ -17,4 +17,4 @@ FILTER_FIELDS: Final = (*RELEASE_FIELDS, *ISSUE_FIELDS, *RESOURCE_FIELDS)
 
 def parts_of(value: str) -> Sequence[str]:
     """Return what a field may be asked for by: its whole value, and each item where it is a list joined by commas."""
-    return (value, *(item.strip() for item in value.split(","))) if "," in value else (value,)
+    return (value, *filter(None, (item.strip() for item in value.split(",")))) if "," in value else (value,)

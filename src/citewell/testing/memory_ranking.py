@@ -37,8 +37,14 @@ NO_CHUNK = Chunk(id=ChunkId(""), ordinal=0, start=0, end=0, text="", lines=Lines
 
 
 def matches_fields(stored: StoredChunk, filters: Filters) -> bool:
-    """Say whether a chunk has, for every field of ``filters``, one of the values that will do."""
-    return all(not set(parts_of(stored.field(name) or "")).isdisjoint(values) for name, values in filters.fields if values)
+    """Say whether a chunk is of a version of ``filters`` and has, for every field of it, one of the values that will do."""
+    if filters.versions and stored.version not in filters.versions:
+        return False
+    return all(_has(stored.field(name), values) for name, values in filters.fields if values)
+
+
+def _has(value: str | None, wanted: tuple[str, ...]) -> bool:
+    return bool(value) and not set(parts_of(value or "")).isdisjoint(wanted)
 
 
 def matches(info: DocumentInfo, filters: Filters) -> bool:
@@ -48,7 +54,6 @@ def matches(info: DocumentInfo, filters: Filters) -> bool:
         (info.source, filters.sources),
         (info.language, filters.languages),
         (info.kind, filters.kinds),
-        (info.version, filters.versions),
     )
     if not all(not allowed or value in allowed for value, allowed in pairs):
         return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from citewell.core.access import PUBLIC, Tokens
-from citewell.core.model import Chunk, ChunkId, Document, DocumentInfo, LedgerEntry, Lines, Window
+from citewell.core.model import NO_METADATA, Chunk, ChunkId, Document, DocumentInfo, LedgerEntry, Lines, Window
 from citewell.core.ports import Candidates, DenseQuery, LexicalQuery, Replace, Store
 from citewell.core.requests import NO_FILTERS, Filters
 from citewell.text.terms import TermVector
@@ -27,10 +27,13 @@ def count_words(chunk: Chunk, info: DocumentInfo) -> TermVector:
     return TermVector({word: float(count) for word, count in Counter(words).items()}, float(len(words)))
 
 
-def sample_info(path: str, *, source: str = "handbook", **fields: str) -> DocumentInfo:
+def sample_info(
+    path: str, *, source: str = "handbook", metadata: Mapping[str, str] = NO_METADATA, **fields: str
+) -> DocumentInfo:
     """Return a description of the document at ``path``, with ``fields`` in place of the defaults."""
     given: dict[str, Any] = {"id": path, "title": "", "language": "en", "kind": "markdown", "collection": "docs"}
-    return DocumentInfo(source=source, path=path, permalink=f"https://example.org/{path}", **{**given, **fields})
+    permalink = f"https://example.org/{path}"
+    return DocumentInfo(source=source, path=path, permalink=permalink, metadata=metadata, **{**given, **fields})
 
 
 def sample(
@@ -40,10 +43,15 @@ def sample(
     windows: int = 1,
     ids: Sequence[str] = (),
     source: str = "handbook",
+    metadata: Mapping[str, str] = NO_METADATA,
+    own: Sequence[Mapping[str, str]] = (),
     **fields: str,
 ) -> Replace:
-    """Return the change that stores a document whose chunks are ``texts``, each cut into so many equal ``windows``."""
-    info = sample_info(path, source=source, **fields)
+    """Return the change that stores a document whose chunks are ``texts``, each cut into so many equal ``windows``.
+
+    ``metadata`` is the document's, ``own`` that of its chunks.
+    """
+    info = sample_info(path, source=source, metadata=metadata, **fields)
     chunks: list[Chunk] = []
     start = 0
     for ordinal, text in enumerate(texts):
@@ -55,6 +63,7 @@ def sample(
                 end=start + len(text),
                 text=text,
                 lines=Lines(ordinal + 1, ordinal + 1),
+                metadata=own[ordinal] if own else NO_METADATA,
                 windows=_cut(text, windows),
             )
         )
