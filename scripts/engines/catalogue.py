@@ -99,6 +99,3 @@ def milvus_core() -> Engine:
         listens,
         lambda: {"LD_LIBRARY_PATH": str(library)},
     )
-
-
-ENGINES: dict[str, Callable[[], Engine]] = {"noida": noida, "milvus": milvus, "milvus-2.5": milvus_core}

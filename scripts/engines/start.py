@@ -21,8 +21,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from catalogue import ENGINES, LOCK, Engine
+from catalogue import LOCK, Engine, milvus, milvus_core, noida
+from java_engines import ELASTICSEARCH, OPENSEARCH
 
+ENGINES = {
+    "elasticsearch": ELASTICSEARCH.engine,
+    "milvus": milvus,
+    "milvus-2.5": milvus_core,
+    "noida": noida,
+    "opensearch": OPENSEARCH.engine,
+}
 SET_PARENT_DEATH_SIGNAL = 1
 PATIENCE_S = 120.0
 ATTEMPTS = 3

@@ -13,6 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 from running_engines import REAL, STARTER, running
 
+ENGINES = ["noida", "milvus", "milvus-2.5", "elasticsearch", "opensearch"]
+
 
 @pytest.fixture(autouse=True)
 def no_real_servers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,14 +38,14 @@ def eventually(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
-@pytest.mark.parametrize("name", ["noida", "milvus"])
+@pytest.mark.parametrize("name", ENGINES)
 def test_an_engine_serves_for_as_long_as_it_is_wanted(name: str) -> None:
     with running(name) as address:
         assert serving(address)
     assert eventually(lambda: not serving(address))
 
 
-@pytest.mark.parametrize("name", ["noida", "milvus"])
+@pytest.mark.parametrize("name", ["noida", "milvus", "milvus-2.5"])
 def test_an_engine_ends_when_the_process_that_started_it_is_killed(name: str) -> None:
     process = subprocess.Popen([sys.executable, STARTER, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdout
