@@ -31,7 +31,7 @@ def records(properties: Mapping[str, Schema], required: Sequence[str], descripti
 
 
 DEGRADED: Final[Schema] = {"type": "array", "items": {"type": "string"}, "description": "What did not take part."}
-TRUNCATED: Final[Schema] = described("boolean", "True where not all that was asked for fits.")
+TRUNCATED: Final[Schema] = described("boolean", "Not all fits.")
 SCORE: Final[Schema] = described("number", "0 to 1.")
 RETRIEVAL: Final[Schema] = record(
     {
