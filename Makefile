@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz wheel docs clean
+.PHONY: demo test lint unit engines format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ lint: $(VENV)/.installed-test
 
 unit: $(VENV)/.installed-test
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pytest
+
+engines: $(VENV)/.installed-test  ## build the search engines that tests use where they are there: Milvus, Elasticsearch, OpenSearch
+	$(BIN)/python scripts/engines/build.py
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix src tests scripts
@@ -72,4 +75,4 @@ docs: $(VENV)/.installed  ## write the generated reference pages anew
 	$(BIN)/python scripts/write_reference.py
 
 clean:
-	rm -rf .venv .bench dist build .citewell
+	rm -rf .venv .bench .engines dist build .citewell

@@ -4,13 +4,14 @@ import org.opensearch.analysis.common.CommonAnalysisPlugin;
 import org.opensearch.common.logging.LogConfigurator;
 import org.opensearch.common.settings.Settings;
 import org.opensearch.env.Environment;
+import org.opensearch.index.reindex.ReindexPlugin;
 import org.opensearch.node.Node;
 import org.opensearch.transport.Netty4Plugin;
 
 /** One OpenSearch node for tests: {@code SingleNode HOME DATA PORT} serves HTTP at 127.0.0.1 until the process ends. */
 public final class SingleNode extends Node {
     private SingleNode(Environment environment) {
-        super(environment, List.of(Netty4Plugin.class, CommonAnalysisPlugin.class), true);
+        super(environment, List.of(Netty4Plugin.class, CommonAnalysisPlugin.class, ReindexPlugin.class), true);
     }
 
     public static void main(String[] arguments) throws Exception {
