@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from citewell.core.model import NO_METADATA, DocumentInfo, LedgerEntry, Lines, StoredChunk
+from citewell.core.model import NO_METADATA, LedgerEntry, Lines, StoredChunk
 
 Mode = Literal["auto", "hybrid", "bm25", "dense"]
 
@@ -162,9 +162,9 @@ class ListRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentList:
-    """Documents in the order of source and path; ``total`` counts what the caller may read on all pages."""
+    """Documents, whole, in the order of source and path; ``total`` counts what the caller may read on all pages."""
 
-    items: tuple[DocumentInfo, ...]
+    items: tuple[DocumentView, ...]
     page: int
     size: int
     total: int

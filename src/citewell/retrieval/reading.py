@@ -38,6 +38,21 @@ def view_lines(document: Document, request: ReadRequest, chunk_lines: Lines | No
     )
 
 
+def view_whole(document: Document, begins: int, lines: Lines | None) -> DocumentView:
+    """Return all of ``document`` from the offset ``begins`` on, or ``lines`` of it."""
+    index = LineIndex(document.text)
+    first, after = (begins, len(document.text)) if lines is None else index.span(lines.start, lines.end)
+    shown = lines or index.lines(first, max(after, first))
+    return DocumentView(
+        id=document.info.id,
+        title=document.info.label,
+        text=document.text[first:after],
+        url=document.info.url(lines),
+        lines=shown,
+        metadata=_metadata(document),
+    )
+
+
 def _limit_lines(index: LineIndex, start: int, wanted: int) -> int:
     """Return the last line of those wanted that still fits the reader's limits; at least one does."""
     stop = min(wanted, start + MAX_READ_LINES - 1)

@@ -21,7 +21,7 @@ from citewell.ingest.disguise import is_disguised
 from citewell.ingest.plan import unlisted_acl
 from citewell.service.auditing import Auditor
 from citewell.service.following import AccessFollower
-from citewell.service.knowledge import require
+from citewell.service.scopes import require
 
 VIA = "access"
 

@@ -9,7 +9,7 @@ import anyio
 from citewell.core.access import Principal
 from citewell.core.ports import AuditArchive, AuditCheck, Sighting
 from citewell.service.auditing import Auditor
-from citewell.service.knowledge import require
+from citewell.service.scopes import require
 
 
 class AuditService:

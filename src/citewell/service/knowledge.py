@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from citewell.answering.answer import answer_question
-from citewell.core.access import Principal, Scope, Tokens
+from citewell.core.access import Principal, Tokens
 from citewell.core.errors import (
     BadLimit,
-    DocumentNotFound,
     EmbeddingFailed,
     Forbidden,
     Unauthenticated,
     UnknownCollection,
 )
-from citewell.core.model import READER, Document, Lines
+from citewell.core.model import READER
 from citewell.core.ports import AuditLog, CurrentPolicy, Embedder, Source, SourceCount, Store
 from citewell.core.requests import (
     Answer,
@@ -39,10 +37,11 @@ from citewell.retrieval.reading import view_lines
 from citewell.retrieval.search import Ranking, search_passages
 from citewell.service.asking import RedactedQueries
 from citewell.service.auditing import Auditor
+from citewell.service.documents import DocumentService
+from citewell.service.finding import find_document
 from citewell.service.following import AccessFollower
+from citewell.service.scopes import require
 from citewell.text.redaction import Redactor
-
-CHUNK_SUFFIX = re.compile(r"(?P<document>.+):(?P<ordinal>\d{1,9})", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +79,7 @@ class KnowledgeService:
         self._redactor = redactor
         self._auditor = Auditor(audit, redactor)
         self._access = AccessFollower(store, policy)
+        self.documents = DocumentService(store=store, access=self._access, auditor=self._auditor, address=self._address)
 
     async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """Return the passages that answer ``request`` best among those ``principal`` may read.
@@ -116,7 +116,7 @@ class KnowledgeService:
             visible = await self._enter(principal)
             if request.start_line < 1 or (request.end_line is not None and request.end_line < request.start_line):
                 raise BadLimit("Lines count from 1, and the last may not come before the first.")
-            document, chunk_lines = await self._find(request.id, visible)
+            document, chunk_lines = await find_document(self._store, request.id, visible)
             view = view_lines(document, request, chunk_lines)
             took.opened(replace(view, id=document.info.id))
             return replace(view, url=self._address(view.url))
@@ -193,19 +193,6 @@ class KnowledgeService:
     def _ranking_for(self, filters: Filters) -> Ranking:
         return self._rankings[filters.collections[0]] if len(filters.collections) == 1 else self._ranking
 
-    async def _find(self, identity: str, visible: Tokens) -> tuple[Document, Lines | None]:
-        chunk = CHUNK_SUFFIX.fullmatch(identity)
-        try:
-            return await self._store.document(identity, visible=visible), None
-        except DocumentNotFound:
-            if chunk is None:
-                raise
-        chunks = await self._store.outline(chunk["document"], visible=visible)
-        ordinal = int(chunk["ordinal"])
-        if ordinal >= len(chunks):
-            raise DocumentNotFound
-        return await self._store.document(chunk["document"], visible=visible), chunks[ordinal].chunk.lines
-
     def _chosen(self, names: Collection[str]) -> list[str]:
         unknown = [name for name in names if name not in self._sources]
         if unknown:
@@ -232,12 +219,6 @@ class KnowledgeService:
             embedding_error=error.code if error else "",
             message=error.message if error else "",
         )
-
-
-def require(principal: Principal, scope: Scope) -> None:
-    """Raise Forbidden where ``principal`` lacks ``scope``."""
-    if scope not in principal.scopes:
-        raise Forbidden(f"{principal.id} may not do this: it takes the scope {scope!r}.")
 
 
 def _source_info(count: SourceCount) -> SourceInfo:

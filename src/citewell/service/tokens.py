@@ -10,7 +10,7 @@ from citewell.core.errors import InvalidRequest, NotFound
 from citewell.core.ports import AccessToken, TokenStore
 from citewell.core.tokens import digest, new_token
 from citewell.service.auditing import Auditor
-from citewell.service.knowledge import require
+from citewell.service.scopes import require
 
 
 class TokenService:
