@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from citewell.core.tools import Tool
     from citewell.service import KnowledgeService
     from citewell.surfaces.auth.callers import Callers
+    from citewell.surfaces.mcp.http import SiteBuilder
     from citewell.surfaces.mcp.server import ServerInfo
 
 MCP_PORT: Final = 8765
@@ -45,8 +46,9 @@ def serve(
     config_path: ConfigPath = None,
     assignments: Assignments = None,
 ) -> None:
-    """Serve agents over HTTP: MCP at /mcp, and the documents that citations lead to."""
-    _serve_http(open_config(config_path, assignments, {"serve.host": host, "serve.port": port}))
+    """Serve programs, people and agents over HTTP: REST, and MCP at /mcp."""
+    config = open_config(config_path, assignments, {"serve.host": host, "serve.port": port})
+    _serve_http(config, site=_site(config))
 
 
 def _serve_stdio(config: Config) -> None:
@@ -64,13 +66,14 @@ def _serve_stdio(config: Config) -> None:
     anyio.run(run)
 
 
-def _serve_http(config: Config) -> None:
+def _serve_http(config: Config, site: SiteBuilder | None = None) -> None:
     import anyio
 
     from citewell.surfaces.mcp.http import serve_http
 
     at = config.serve.place()
     jwt = config.auth.jwt if config.auth is not None else None
+    offered = f"MCP at {at.bound}/mcp" if site is None else f"REST at {at.bound}, MCP at {at.bound}/mcp"
 
     async def run() -> None:
         await serve_http(
@@ -80,10 +83,17 @@ def _serve_http(config: Config) -> None:
             _info(config),
             at,
             issuers=() if jwt is None else (jwt.issuer,),
-            ready=lambda: note(f"MCP at {at.bound}/mcp {audience(config)}; Ctrl-C ends it."),
+            site=site,
+            ready=lambda: note(f"{offered} {audience(config)}; Ctrl-C ends it."),
         )
 
     anyio.run(run)
+
+
+def _site(config: Config) -> SiteBuilder:
+    from citewell.surfaces.rest.site import rest_site
+
+    return rest_site(version=__version__, k=config.retrieval.k)
 
 
 def _callers(config: Config) -> Callers:

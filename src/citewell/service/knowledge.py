@@ -157,6 +157,11 @@ class KnowledgeService:
         """Write down that the surface turned ``principal`` away; `stranger` is whom it does not know. Raises AuditFailed."""
         await self._auditor.refused(principal, error)
 
+    async def ready(self, principal: Principal) -> None:
+        """Return once the store answers, whoever ``principal`` is: he learns nothing else. Raises StoreError."""
+        del principal
+        await self._store.states()
+
     async def close(self) -> None:
         """Release the store and the audit."""
         await self._store.close()

@@ -1,10 +1,11 @@
-"""The MCP server over streamable HTTP, with the plain-text reader that citations of local files lead to."""
+"""The MCP server over streamable HTTP, with what is served beside it on the same port, behind the same gates."""
 
 from __future__ import annotations
 
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -14,7 +15,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route, Router
+from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citewell.config.place import Place
@@ -44,6 +45,30 @@ class SessionGate:
         await answer(scope, receive, send)
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """What is served beside MCP: ``guarded`` to whoever passes the gates, ``open`` to everybody who reaches the server."""
+
+    guarded: ASGIApp
+    open: Sequence[BaseRoute] = ()
+
+
+SiteBuilder = Callable[[LateService], Site]
+
+
+class Fork:
+    """Takes what is asked at ``/mcp`` to the protocol, and everything else elsewhere."""
+
+    def __init__(self, protocol: ASGIApp, elsewhere: ASGIApp) -> None:
+        self.protocol = protocol
+        self.elsewhere = elsewhere
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on."""
+        answer = self.protocol if scope["path"] in (MCP_PATH, f"{MCP_PATH}/") else self.elsewhere
+        await answer(scope, receive, send)
+
+
 def http_app(
     service_factory: ServiceFactory,
     callers: Callers,
@@ -52,8 +77,10 @@ def http_app(
     place: Place,
     *,
     issuers: Sequence[str] = (),
+    site: SiteBuilder | None = None,
 ) -> Starlette:
-    """Return the application: MCP at ``/mcp``, documents at ``/documents/{id}``, ``/healthz``, and the OAuth metadata.
+    """Return the application: MCP at ``/mcp``, ``/healthz``, the OAuth metadata, and ``site``; or where that is None,
+    documents as plain text at ``/documents/{id}``.
 
     ``place`` is where it will be bound and how it is reached, ``issuers`` are the authorization servers whose tokens
     ``callers`` accept. Who is turned away stands in the service's audit. Raises ConfigurationError where strangers would
@@ -70,7 +97,8 @@ def http_app(
         ),
         host=place.host,
     )
-    guarded = Router([DocumentReader(service).route], default=SessionGate(protocol))
+    beside = site(service) if site is not None else Site(Router([DocumentReader(service).route], default=protocol))
+    guarded = Fork(SessionGate(protocol), beside.guarded)
 
     async def take_down(error: Unauthenticated | Forbidden, caller: Principal | None) -> None:
         await (await service.get()).refused(caller or stranger(via=callers.via), error)
@@ -83,7 +111,7 @@ def http_app(
 
     described = metadata_routes(place.address + MCP_PATH, MCP_PATH, issuers) if callers.authenticator is not None else []
     app = Starlette(
-        routes=[Route("/healthz", _report_health), *described],
+        routes=[Route("/healthz", _report_health), *described, *beside.open],
         middleware=[Middleware(HostGate, place=place)],
         lifespan=lifespan,
     )
@@ -100,6 +128,7 @@ async def serve_http(
     place: Place,
     *,
     issuers: Sequence[str] = (),
+    site: SiteBuilder | None = None,
     ready: Callable[[], None],
 ) -> None:
     """Serve `http_app` until the process is told to stop; calls in progress get a few seconds to end.
@@ -108,7 +137,7 @@ async def serve_http(
 
     Raises ConfigurationError where `http_app` does, and when the port cannot be had.
     """
-    app = http_app(service_factory, callers, tools, info, place, issuers=issuers)
+    app = http_app(service_factory, callers, tools, info, place, issuers=issuers, site=site)
     settings = uvicorn.Config(
         app,
         log_config=None,

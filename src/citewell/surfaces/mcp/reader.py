@@ -12,11 +12,13 @@ from starlette.routing import Route
 
 from citewell.core.access import Principal
 from citewell.core.errors import BadLimit, CitewellError
-from citewell.core.requests import ReadRequest
+from citewell.core.model import Lines
+from citewell.core.requests import DocumentView, ReadRequest
 from citewell.surfaces.auth.gates import caller_of
 from citewell.surfaces.auth.problems import problem
 
 if TYPE_CHECKING:
+    from citewell.service import KnowledgeService
     from citewell.surfaces.mcp.server import LateService
 
 _HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
@@ -45,22 +47,25 @@ class DocumentReader:
     async def answer(self, request: Request) -> Response:
         """Return the lines asked for as plain text, all of them; or a problem with the code of the error."""
         try:
-            text = await self._read(caller_of(request), _read_request(request))
+            view = await read_lines(await self._service.get(), caller_of(request), read_request(request))
         except CitewellError as error:
             return problem(error, _HEADERS)
-        return PlainTextResponse(text, headers=_HEADERS)
-
-    async def _read(self, principal: Principal, request: ReadRequest) -> str:
-        service = await self._service.get()
-        view = await service.read(principal, request)
-        parts = [view.text]
-        while view.next_start_line is not None:
-            view = await service.read(principal, replace(request, start_line=view.next_start_line))
-            parts.append(view.text)
-        return "".join(parts)
+        return PlainTextResponse(view.text, headers=_HEADERS)
 
 
-def _read_request(request: Request) -> ReadRequest:
+async def read_lines(service: KnowledgeService, principal: Principal, request: ReadRequest) -> DocumentView:
+    """Return the lines asked for, all of them, however many that is. Raises what `KnowledgeService.read` raises."""
+    view = await service.read(principal, request)
+    first, parts = view, [view.text]
+    while view.next_start_line is not None:
+        view = await service.read(principal, replace(request, start_line=view.next_start_line))
+        parts.append(view.text)
+    lines = Lines(first.lines.start, view.lines.end)
+    return replace(first, text="".join(parts), lines=lines, next_start_line=None)
+
+
+def read_request(request: Request) -> ReadRequest:
+    """Return the lines that the address of ``request`` names. Raises BadLimit for what is no number."""
     start, end = (request.query_params.get(name) for name in ("start_line", "end_line"))
     try:
         return ReadRequest(id=request.path_params["id"], start_line=int(start or 1), end_line=None if not end else int(end))

@@ -1,0 +1,52 @@
+"""The REST application."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from citewell.surfaces.mcp.server import LateService
+from citewell.surfaces.rest import documents, searching
+from citewell.surfaces.rest.bodies import BodyLimit
+from citewell.surfaces.rest.failures import answer_failures
+
+PREFIX: Final = "/v1"
+_DESCRIPTION: Final = "Every path is also served under /v1. Errors are problem documents (RFC 9457) with a stable `code`."
+
+
+def rest_app(service: LateService, *, version: str, k: int) -> FastAPI:
+    """Return the application that answers REST calls by ``service``; a search shows ``k`` results unless it says so itself.
+
+    It takes whom `citewell.surfaces.auth` let through, and nobody else.
+    """
+    app = FastAPI(
+        title="citewell",
+        version=version,
+        description=_DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.service = service
+    app.state.k = k
+    answer_failures(app)
+    app.include_router(searching.router)
+    app.include_router(documents.router)
+    app.add_middleware(BodyLimit)
+    app.add_middleware(VersionPrefix)
+    return app
+
+
+class VersionPrefix:
+    """Answers ``/v1/...`` as what follows the prefix."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand the request on, without the prefix."""
+        if scope["type"] == "http" and scope["path"].startswith(f"{PREFIX}/"):
+            scope = {**scope, "path": scope["path"].removeprefix(PREFIX)}
+        await self._app(scope, receive, send)

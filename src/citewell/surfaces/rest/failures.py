@@ -1,0 +1,93 @@
+"""Every failure of a REST call as a problem document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from citewell.core.errors import BadFilter, BadLimit, BadPagination, CitewellError, InvalidRequest
+from citewell.surfaces.auth.problems import PROBLEM, problem, problem_document
+from citewell.surfaces.rest.models import Problem
+
+_UNEXPECTED: Final = "Something went wrong inside citewell; its log says what."
+
+HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
+
+CODES: Final[Mapping[int, str]] = {
+    400: "BAD_REQUEST",
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    413: "CONTENT_TOO_LARGE",
+    415: "UNSUPPORTED_MEDIA_TYPE",
+}
+"""The codes of failures that never reach the service."""
+
+_REFUSALS: Final[Mapping[str, type[InvalidRequest]]] = {
+    "page": BadPagination,
+    "size": BadPagination,
+    "filters": BadFilter,
+    "top_k": BadLimit,
+    "k": BadLimit,
+    "start_line": BadLimit,
+    "end_line": BadLimit,
+}
+
+
+def answer_failures(app: FastAPI) -> None:
+    """Make ``app`` answer every failure with a problem document."""
+    app.add_exception_handler(CitewellError, _answer_error)
+    app.add_exception_handler(RequestValidationError, _answer_invalid)
+    app.add_exception_handler(HTTPException, _answer_refused)
+    app.add_exception_handler(Exception, _answer_unexpected)
+
+
+def problems(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
+    """Return how the OpenAPI document describes answers of ``statuses``, and those that any call may have."""
+    always = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
+    failing = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
+    content = {PROBLEM: {"schema": Problem.model_json_schema()}}
+    plain = {"text/plain": {"schema": {"type": "string"}}}
+    return {
+        status.value: {"description": "A problem.", "content": content | (plain if status in always else {})}
+        for status in (*statuses, *always, *failing)
+    }
+
+
+def invalid_request(faults: Sequence[Mapping[str, Any]]) -> InvalidRequest:
+    """Return the refusal of what was sent, by the first of its ``faults``; an unknown key is named before others."""
+    fault = min(faults, key=lambda fault: fault["type"] != "extra_forbidden")
+    steps = [str(step) for step in fault["loc"][1:]]
+    kind = next((_REFUSALS[step] for step in steps[:1] if step in _REFUSALS), InvalidRequest)
+    if fault["type"] == "json_invalid":
+        return InvalidRequest("The body is not JSON.")
+    if fault["type"] == "extra_forbidden":
+        return kind(f"{'.'.join(steps)!r:.80} is not known here.")
+    return kind(f"{'.'.join(steps) or 'The body'}: {fault['msg']}.")
+
+
+async def _answer_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, CitewellError)
+    return problem(error, HEADERS)
+
+
+async def _answer_invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return problem(invalid_request(error.errors()), HEADERS)
+
+
+async def _answer_refused(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    status = HTTPStatus(error.status_code)
+    code = CODES.get(status.value, "BAD_REQUEST")
+    return problem_document(status, code, error.detail, {**HEADERS, **(error.headers or {})})
+
+
+async def _answer_unexpected(request: Request, error: Exception) -> Response:
+    return problem_document(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", _UNEXPECTED, HEADERS)

@@ -1,0 +1,54 @@
+"""What ``citewell serve`` serves beside MCP."""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from citewell.core.access import stranger
+from citewell.core.errors import CitewellError
+from citewell.surfaces.mcp.http import Site, SiteBuilder
+from citewell.surfaces.mcp.server import LateService
+from citewell.surfaces.rest.access import VIA
+from citewell.surfaces.rest.app import rest_app
+
+logger = logging.getLogger(__name__)
+
+READY_PATHS: Final = ("/readyz", "/v1/readyz")
+HEALTH_PATH: Final = "/v1/healthz"
+
+
+def rest_site(*, version: str, k: int) -> SiteBuilder:
+    """Return what builds the site: REST for whoever passes the gates, and for everybody whether the server is ready."""
+
+    def build(service: LateService) -> Site:
+        readiness = Readiness(service)
+        opened = [Route(path, readiness.answer) for path in READY_PATHS]
+        return Site(rest_app(service, version=version, k=k), [Route(HEALTH_PATH, _report_health), *opened])
+
+    return build
+
+
+class Readiness:
+    """Says whether the store answers, and nothing else: whoever asks has not shown who he is."""
+
+    def __init__(self, service: LateService) -> None:
+        self._service = service
+
+    async def answer(self, _: Request) -> Response:
+        """Return 200, or 503."""
+        try:
+            await (await self._service.get()).ready(stranger(via=VIA))
+        except CitewellError as error:
+            logger.warning("Not ready: %s: %s (%s)", error.code, error.message, error.detail)
+            return PlainTextResponse("not ready", HTTPStatus.SERVICE_UNAVAILABLE)
+        return PlainTextResponse("ready")
+
+
+async def _report_health(_: Request) -> Response:
+    return PlainTextResponse("ok")
