@@ -74,6 +74,10 @@ class DocumentInfo:
         head, mark, _ = self.permalink.partition("{start}")
         return head[: max(head.rfind("#"), head.rfind("?"))] if mark else head
 
+    def field(self, name: str) -> str | None:
+        """Return the field ``name`` (see `citewell.core.fields`)."""
+        return (self.version if name == "version" else None) or self.metadata.get(name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
@@ -143,8 +147,7 @@ class StoredChunk:
 
     def field(self, name: str) -> str | None:
         """Return the chunk's own field ``name`` (see `citewell.core.fields`), or else its document's."""
-        own = self.version if name == "version" else self.chunk.metadata.get(name)
-        return own or self.info.metadata.get(name)
+        return self.chunk.metadata.get(name) or self.info.field(name)
 
 
 Outcome = Literal["indexed", "unchanged", "skipped", "failed"]

@@ -22,8 +22,8 @@ class Filters:
     """Narrows a search to documents that match every field given; within a field, any value will do.
 
     ``paths`` holds globs in which ``**`` crosses folders. ``fields`` pairs names of `citewell.core.fields` with values:
-    one of them must be the chunk's own field, or else its document's, as a whole or as an item of its list. An empty field
-    admits everything.
+    one of them must be the chunk's own field, or else its document's, as a whole or as an item of its list. So it is with
+    ``versions``. An empty field admits everything.
     """
 
     collections: tuple[str, ...] = ()

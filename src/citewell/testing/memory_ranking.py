@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from citewell.adapters.stores.bm25 import K1, B
 from citewell.core.fields import parts_of
 from citewell.core.globs import path_matcher
-from citewell.core.model import Chunk, ChunkId, DocumentInfo, Lines, StoredChunk
+from citewell.core.model import ChunkId, DocumentInfo
 from citewell.core.ports import Ranked
 from citewell.core.requests import Filters
 from citewell.text.terms import TermVector
@@ -32,15 +32,10 @@ def rank(scores: Iterable[tuple[ChunkId, float]], limit: int) -> tuple[Ranked, .
     return tuple(Ranked(name, score) for name, score in order[:limit])
 
 
-NO_CHUNK = Chunk(id=ChunkId(""), ordinal=0, start=0, end=0, text="", lines=Lines(1, 1))
-"""Stands for the chunk where a document alone is asked about."""
-
-
-def matches_fields(stored: StoredChunk, filters: Filters) -> bool:
-    """Say whether a chunk is of a version of ``filters`` and has, for every field of it, one of the values that will do."""
-    if filters.versions and stored.version not in filters.versions:
-        return False
-    return all(_has(stored.field(name), values) for name, values in filters.fields if values)
+def matches_fields(field: Callable[[str], str | None], filters: Filters) -> bool:
+    """Say whether what ``field`` returns is, for every field asked for, one of the values that will do."""
+    wanted = (("version", filters.versions), *filters.fields)
+    return all(_has(field(name), values) for name, values in wanted if values)
 
 
 def _has(value: str | None, wanted: tuple[str, ...]) -> bool:

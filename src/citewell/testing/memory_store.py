@@ -38,7 +38,7 @@ from citewell.core.ports import (
     StoreSetup,
 )
 from citewell.core.requests import Filters
-from citewell.testing.memory_ranking import NO_CHUNK, bm25, matches, matches_fields, rank
+from citewell.testing.memory_ranking import bm25, matches, matches_fields, rank
 from citewell.text.terms import TermVector, index_terms
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class MemoryStore:
         scores = (
             (stored.chunk.id, bm25(worth, vector, average))
             for stored, vector in corpus
-            if matches(stored.info, filters) and matches_fields(stored, filters)
+            if matches(stored.info, filters) and matches_fields(stored.field, filters)
         )
         return Candidates(
             hits=rank((pair for pair in scores if pair[1] > 0), limit),
@@ -92,7 +92,7 @@ class MemoryStore:
         scores: list[tuple[ChunkId, float]] = []
         pending = False
         for stored in self._chunks(visible):
-            if matches(stored.info, filters) and matches_fields(stored, filters):
+            if matches(stored.info, filters) and matches_fields(stored.field, filters):
                 hashes = [name for name, _ in _passages(stored.chunk, stored.info)]
                 pending = pending or any(name not in vectors for name in hashes)
                 scores += [(stored.chunk.id, float(np.dot(vectors[name], vector))) for name in hashes if name in vectors]
@@ -117,7 +117,7 @@ class MemoryStore:
     async def documents(self, *, visible: Tokens, filters: Filters, offset: int, limit: int) -> DocumentPage:
         """List what is visible within ``filters``."""
         infos = [replace.document.info for replace in self._visible(visible)]
-        chosen = [info for info in infos if matches(info, filters) and matches_fields(StoredChunk(NO_CHUNK, info), filters)]
+        chosen = [info for info in infos if matches(info, filters) and matches_fields(info.field, filters)]
         chosen.sort(key=lambda info: (info.source, info.path))
         return DocumentPage(tuple(chosen[offset : offset + limit]), len(chosen))
 

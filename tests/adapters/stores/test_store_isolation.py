@@ -34,7 +34,7 @@ from citewell.core.ports import (
     SetAccess,
     Store,
 )
-from citewell.core.requests import Filters
+from citewell.core.requests import NO_FILTERS, Filters
 from citewell.testing.memory_store import MemoryStore
 from citewell.testing.store_samples import MODEL, count_words, row, sample
 
@@ -92,14 +92,27 @@ class Case:
 
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=5).map(" ".join)
 acls = st.sets(st.sampled_from(TOKENS), max_size=2).map(frozenset)
+metadata = st.dictionaries(
+    st.sampled_from(["version", "issue_labels"]), st.sampled_from(["", "1.1", "1.10, 1.1", "bug"]), max_size=2
+)
+wanted = st.lists(
+    st.tuples(
+        st.sampled_from(["version", "issue_labels", "doc_type"]),
+        st.lists(st.sampled_from(["1.1", "1.10", "bug", ""]), max_size=2).map(tuple),
+    ),
+    max_size=2,
+).map(tuple)
 few = st.lists(st.sampled_from(PATHS), max_size=2).map(tuple)
 
 
 @st.composite
 def documents(draw: st.DrawFn) -> Replace:
+    parts = draw(st.lists(texts, min_size=1, max_size=3))
     return sample(
         draw(st.sampled_from(PATHS)),
-        *draw(st.lists(texts, min_size=1, max_size=3)),
+        *parts,
+        metadata=draw(metadata),
+        own=draw(st.lists(metadata, min_size=len(parts), max_size=len(parts))),
         source=draw(st.sampled_from(SOURCES)),
         acl=sorted(draw(acls)),
         windows=draw(st.integers(0, 2)),
@@ -122,7 +135,12 @@ def cases(draw: st.DrawFn) -> Case:
         terms=draw(st.dictionaries(st.sampled_from(WORDS), st.sampled_from([0.25, 1.0, 1.5]), min_size=1, max_size=3)),
         vector=draw(st.sampled_from([(1.0, 0.0, 0.5), (0.0, -0.5, 0.5), (0.25, 0.75, 0.0)])),
         visible=draw(st.sets(st.sampled_from(TOKENS), max_size=3).map(frozenset)),
-        filters=Filters(sources=draw(st.sampled_from([(), (), ("wiki",)])), paths=draw(st.sampled_from([(), (), ("a/*",)]))),
+        filters=Filters(
+            sources=draw(st.sampled_from([(), (), ("wiki",)])),
+            paths=draw(st.sampled_from([(), (), ("a/*",)])),
+            versions=draw(st.sampled_from([(), (), (), ("1.1",)])),
+            fields=draw(wanted),
+        ),
         limit=draw(st.integers(1, 6)),
     )
 
@@ -174,8 +192,10 @@ async def ask(store: Store, case: Case) -> list[Candidates]:
 
 async def browse(store: Store, case: Case) -> list[object]:
     """Everything else a reader can see."""
+    page = await store.documents(visible=case.visible, filters=case.filters, offset=case.limit - 1, limit=case.limit)
     names = [ChunkId(chunk.id) for change in case.replaces for chunk in change.chunks]
     seen: list[object] = [await store.chunks(names, visible=case.visible), await store.sources(visible=case.visible)]
+    seen += [page, await store.documents(visible=case.visible, filters=NO_FILTERS, offset=0, limit=99)]
     for name in ("x", "y", "z"):
         for call in (store.document, store.outline):
             try:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
+from citewell.adapters.stores.facets import intern_facet
 from citewell.adapters.stores.strings import decode, encode
 from citewell.core.access import Acl, Tokens, may_read
 from citewell.core.errors import DocumentNotFound
@@ -61,16 +62,20 @@ def insert_document(connection: sqlite3.Connection, document: Document, chunks: 
     labels = [
         intern_label(connection, text) for text in (info.source, info.collection, info.language, info.kind, info.version)
     ]
+    acl, own = intern_acl(connection, document.acl), intern_facet(connection, info.field)
     (row,) = connection.execute(
-        "INSERT INTO documents (source, collection, language, kind, version, path, name, acl, chunks, info)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-        (*labels, encode(info.path), encode(info.id), intern_acl(connection, document.acl), len(chunks), _dump_info(info)),
+        "INSERT INTO documents (source, collection, language, kind, version, path, name, acl, facet, chunks, info)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        (*labels, encode(info.path), encode(info.id), acl, own, len(chunks), _dump_info(info)),
     ).fetchone()
     connection.execute("INSERT INTO texts VALUES (?, ?)", (row, encode(document.text)))
     connection.execute("INSERT INTO postings VALUES (?, ?)", (row, terms))
     connection.executemany(
-        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [(row, position, *_dump_chunk(chunk)) for position, chunk in enumerate(chunks)],
+        "INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (row, position, *_dump_chunk(chunk), intern_facet(connection, StoredChunk(chunk, info).field))
+            for position, chunk in enumerate(chunks)
+        ],
     )
     windows = [(row, *window) for window in _passages(chunks, info.title)]
     connection.executemany("INSERT OR IGNORE INTO passages (hash) VALUES (?)", [(window[3],) for window in windows])
@@ -134,6 +139,16 @@ def read_document(connection: sqlite3.Connection, name: str, visible: Tokens) ->
         raise DocumentNotFound
     row, info, number = found
     return row, Document(info=load_info(info), text=read_text(connection, row), acl=readable[number])
+
+
+def read_infos(connection: sqlite3.Connection, rows: Sequence[int], visible: Tokens) -> Iterator[DocumentInfo]:
+    """Yield what the visible ones of ``rows`` are, in that order; one that is gone meanwhile is left out."""
+    for row in rows:
+        found = connection.execute(
+            "SELECT d.info, a.tokens FROM documents d JOIN acls a ON a.id = d.acl WHERE d.id = ?", (row,)
+        ).fetchone()
+        if found is not None and may_read(parse_acl(found[1]), visible):
+            yield load_info(found[0])
 
 
 def read_outline(connection: sqlite3.Connection, name: str, visible: Tokens) -> tuple[StoredChunk, ...]:

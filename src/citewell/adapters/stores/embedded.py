@@ -17,7 +17,7 @@ from citewell.adapters.stores.changes import apply_changes, erase_source
 from citewell.adapters.stores.database import Database
 from citewell.adapters.stores.index import Index
 from citewell.adapters.stores.ranking import rank_terms, rank_vectors
-from citewell.adapters.stores.renewal import Analyze, renew_terms
+from citewell.adapters.stores.renewal import Analyze, renew_facets, renew_terms
 from citewell.adapters.stores.vectors import VectorSpace
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
@@ -27,6 +27,7 @@ from citewell.core.ports import (
     Candidates,
     Change,
     DenseQuery,
+    DocumentPage,
     LexicalQuery,
     Passage,
     Recorded,
@@ -67,6 +68,7 @@ class EmbeddedStore:
         self._analyze = analyze
         self._database = Database(folder)
         renew_terms(self._database, analyze, version)
+        renew_facets(self._database)
         self._index = Index(self._database)
         self._documents_written = 0
         self._vectors_written = 0
@@ -92,6 +94,10 @@ class EmbeddedStore:
     async def outline(self, document_id: str, *, visible: Tokens) -> tuple[StoredChunk, ...]:
         """Return the chunks of that document in order."""
         return await self._read(lambda connection: documents.read_outline(connection, document_id, visible))
+
+    async def documents(self, *, visible: Tokens, filters: Filters, offset: int, limit: int) -> DocumentPage:
+        """List what is visible within ``filters``."""
+        return await run_sync(self._documents, visible, filters, offset, limit)
 
     async def sources(self, *, visible: Tokens) -> tuple[SourceCount, ...]:
         """Return the sources that hold a visible document."""
@@ -179,6 +185,12 @@ class EmbeddedStore:
         vector = vet_vector(query.vector, space.dimension if space else None)
         space = space or VectorSpace(model=0, dimension=vector.size)
         return rank_vectors(snapshot.parts, snapshot.vectors(visible, filters, space), space, vector, limit)
+
+    def _documents(self, visible: Tokens, filters: Filters, offset: int, limit: int) -> DocumentPage:
+        rows = self._index.current().listed(visible, filters)
+        with self._database.reading() as connection:
+            found = documents.read_infos(connection, rows[offset : offset + limit].tolist(), visible)
+            return DocumentPage(tuple(found), len(rows))
 
     def _apply(self, changes: Sequence[Change]) -> None:
         with self._database.exclusively():

@@ -142,6 +142,7 @@ def _learn(connection: sqlite3.Connection, vocabulary: Vocabulary) -> None:
     rows = connection.execute("SELECT id, text FROM labels WHERE id > ? ORDER BY id", (vocabulary.last_label,))
     for number, text in rows:
         vocabulary.add_label(number, decode(text))
+    vocabulary.facets.learn(connection)
 
 
 def _advance(connection: sqlite3.Connection, snapshot: Snapshot, position: Position) -> Snapshot | None:

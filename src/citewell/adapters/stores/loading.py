@@ -38,7 +38,8 @@ def load_documents(connection: sqlite3.Connection, after: int) -> Iterator[Segme
     """Yield the documents numbered above ``after`` in segments of bounded size."""
     while True:
         rows = connection.execute(
-            f"SELECT id, acl, {', '.join(LABELS)}, chunks, path FROM documents WHERE id > ? ORDER BY id LIMIT ?",  # noqa: S608
+            f"SELECT id, acl, facet, {', '.join(LABELS)}, chunks, path FROM documents"  # noqa: S608 (constants)
+            " WHERE id > ? ORDER BY id LIMIT ?",
             (after, DOCUMENTS_AT_ONCE),
         ).fetchall()
         if not rows:
@@ -76,8 +77,8 @@ def _load_segment(connection: sqlite3.Connection, rows: list[tuple[int, ...]]) -
     span = (rows[0][0], rows[-1][0])
     numbers = np.array([row[:-1] for row in rows], dtype=np.int64)
     firsts = np.cumsum(numbers[:, -1]) - numbers[:, -1]
-    names = connection.execute(
-        "SELECT name FROM chunks WHERE document BETWEEN ? AND ? ORDER BY document, position", span
+    chunks = connection.execute(
+        "SELECT name, facet FROM chunks WHERE document BETWEEN ? AND ? ORDER BY document, position", span
     ).fetchall()
     windows = np.array(
         connection.execute("SELECT document, chunk, passage FROM windows WHERE document BETWEEN ? AND ?", span).fetchall(),
@@ -93,11 +94,13 @@ def _load_segment(connection: sqlite3.Connection, rows: list[tuple[int, ...]]) -
     return Segment(
         documents=numbers[:, 0].copy(),
         acls=numbers[:, 1].astype(np.int32),
-        labels=numbers[:, 2:-1].astype(np.int32),
+        facets=numbers[:, 2].astype(np.int32),
+        labels=numbers[:, 3:-1].astype(np.int32),
         paths=Strings.of([bytes(row[-1]) for row in rows]),
         chunk_documents=np.repeat(np.arange(len(rows), dtype=np.int32), numbers[:, -1]),
         chunk_lengths=np.concatenate([lengths for _, lengths in unpacked]),
-        chunk_names=Strings.of([name for (name,) in names]),
+        chunk_names=Strings.of([name for name, _ in chunks]),
+        chunk_facets=np.fromiter((facet for _, facet in chunks), dtype=np.int32, count=len(chunks)),
         window_chunks=(firsts[owners] + windows[:, 1]).astype(np.int32),
         window_passages=windows[:, 2].copy(),
         postings=merge_postings(parts),

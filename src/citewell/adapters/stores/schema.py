@@ -64,7 +64,14 @@ CREATE INDEX documents_by_name ON documents (name, acl)
 """
 """The index answers whether a reader may see a document, so that the row of a hidden one is not even looked at."""
 
-MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3: Final = """
+CREATE TABLE facets (id INTEGER PRIMARY KEY, fields TEXT NOT NULL UNIQUE);
+ALTER TABLE documents ADD COLUMN facet INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE chunks ADD COLUMN facet INTEGER NOT NULL DEFAULT 0
+"""
+"""A facet is the fields that a document or chunk can be filtered by, all in one; 0 has none. `renew_facets` fills them in."""
+
+MIGRATIONS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 """Script n makes a store of version n one of version n + 1. Scripts are only ever added."""
 
 

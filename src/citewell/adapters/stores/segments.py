@@ -15,7 +15,7 @@ from citewell.adapters.stores.strings import Strings, decode
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LABELS: Final = ("source", "collection", "language", "kind", "version")
+LABELS: Final = ("source", "collection", "language", "kind")
 """The fields of a document that filters compare, as columns of ``Segment.labels``."""
 
 
@@ -23,17 +23,19 @@ LABELS: Final = ("source", "collection", "language", "kind", "version")
 class Segment:
     """Parallel arrays, one element for each document, chunk or window.
 
-    ``documents`` ascends. ``chunk_documents`` and ``window_chunks`` hold row numbers within the segment; ``window_passages``
-    the ids of passages.
+    ``documents`` ascends. ``facets`` and ``chunk_facets`` are numbers of `Facets`. ``chunk_documents`` and ``window_chunks``
+    hold row numbers within the segment; ``window_passages`` the ids of passages.
     """
 
     documents: NDArray[np.int64]
     acls: NDArray[np.int32]
     labels: NDArray[np.int32]
+    facets: NDArray[np.int32]
     paths: Strings
     chunk_documents: NDArray[np.int32]
     chunk_lengths: NDArray[np.float64]
     chunk_names: Strings
+    chunk_facets: NDArray[np.int32]
     window_chunks: NDArray[np.int32]
     window_passages: NDArray[np.int64]
     postings: Postings = field(repr=False)
@@ -54,12 +56,14 @@ class Segment:
             "documents": self.documents,
             "acls": self.acls,
             "labels": self.labels,
+            "facets": self.facets,
             "paths.data": self.paths.data,
             "paths.ends": self.paths.ends,
             "chunk_documents": self.chunk_documents,
             "chunk_lengths": self.chunk_lengths,
             "chunk_names.data": self.chunk_names.data,
             "chunk_names.ends": self.chunk_names.ends,
+            "chunk_facets": self.chunk_facets,
             "window_chunks": self.window_chunks,
             "window_passages": self.window_passages,
             "terms.data": self.postings.terms.data,
@@ -76,10 +80,12 @@ class Segment:
             documents=arrays["documents"],
             acls=arrays["acls"],
             labels=arrays["labels"],
+            facets=arrays["facets"],
             paths=Strings(arrays["paths.data"], arrays["paths.ends"]),
             chunk_documents=arrays["chunk_documents"],
             chunk_lengths=arrays["chunk_lengths"],
             chunk_names=Strings(arrays["chunk_names.data"], arrays["chunk_names.ends"]),
+            chunk_facets=arrays["chunk_facets"],
             window_chunks=arrays["window_chunks"],
             window_passages=arrays["window_passages"],
             postings=Postings(
@@ -120,10 +126,12 @@ def merge_segments(parts: Sequence[tuple[Segment, Standing]]) -> Segment:
         documents=np.concatenate([segment.documents[standing.alive] for segment, standing in parts]),
         acls=np.concatenate([standing.acls[standing.alive] for _, standing in parts]),
         labels=np.concatenate([segment.labels[standing.alive] for segment, standing in parts]),
+        facets=np.concatenate([segment.facets[standing.alive] for segment, standing in parts]),
         paths=_join([(segment.paths, standing.alive) for segment, standing in parts]),
         chunk_documents=np.concatenate([new[segment.chunk_documents[kept]] for (segment, _), kept, _, new, _ in trio]),
         chunk_lengths=np.concatenate([segment.chunk_lengths[kept] for (segment, _), kept, *_ in trio]),
         chunk_names=_join([(segment.chunk_names, kept) for (segment, _), kept, *_ in trio]),
+        chunk_facets=np.concatenate([segment.chunk_facets[kept] for (segment, _), kept, *_ in trio]),
         window_chunks=np.concatenate([new[segment.window_chunks[stay]] for (segment, _), _, new, _, stay in trio]),
         window_passages=np.concatenate([segment.window_passages[stay] for (segment, _), *_, stay in trio]),
         postings=merge_postings([(segment.postings, new) for (segment, _), _, new, *_ in trio]),

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 import numpy as np
 
+from citewell.adapters.stores.facets import Facets
 from citewell.adapters.stores.loading import Position
 from citewell.adapters.stores.segments import Segment, Standing, merge_segments
+from citewell.adapters.stores.strings import encode
 from citewell.adapters.stores.vectors import VectorSpace
 from citewell.adapters.stores.visibility import Audience, Parts, Scope, VectorScope, find_audience, find_vectors, narrow
 from citewell.core.access import Acl, Tokens
@@ -30,12 +32,13 @@ T = TypeVar("T")
 
 
 class Vocabulary:
-    """The ACLs and labels that numbers stand for. Only ever grows, so that snapshots may share it."""
+    """The ACLs, labels and facets that numbers stand for. Only ever grows, so that snapshots may share it."""
 
     def __init__(self) -> None:
         """Start with nothing."""
         self.acls = 0
         self.last_label = 0
+        self.facets = Facets()
         self._by_token: dict[str, list[int]] = {}
         self._labels: dict[str, int] = {}
         self._texts: dict[int, str] = {}
@@ -99,15 +102,30 @@ class Snapshot:
         """Return what of it ``filters`` leave."""
         audience = self.audience(visible)
         if filters == NO_FILTERS:
-            return Scope(audience.chunks)
-        fields = (filters.sources, filters.collections, filters.languages, filters.kinds, filters.versions)
+            return Scope(audience.documents, audience.chunks)
+        fields = (filters.sources, filters.collections, filters.languages, filters.kinds)
         numbers = [self.vocabulary.numbers(texts) for texts in fields]
-        return self._remember((visible, filters), lambda: narrow(self.parts, audience, filters, numbers))
+        facets = self.vocabulary.facets.admitted(filters)
+        return self._remember((visible, filters), lambda: narrow(self.parts, audience, filters.paths, numbers, facets))
 
     def vectors(self, visible: Tokens, filters: Filters, space: VectorSpace) -> VectorScope:
         """Return the vectors of ``space`` in it."""
         scope = self.scope(visible, filters)
         return self._remember((visible, filters, space.model, space.last), lambda: find_vectors(self.parts, scope, space))
+
+    def listed(self, visible: Tokens, filters: Filters) -> NDArray[np.int64]:
+        """Return the documents in it by source and path."""
+        scope = self.scope(visible, filters)
+        return self._remember((visible, filters, "list"), lambda: self._in_order(scope))
+
+    def _in_order(self, scope: Scope) -> NDArray[np.int64]:
+        places: list[tuple[bytes, bytes, int]] = []
+        for (segment, _), mask in zip(self.parts, scope.documents, strict=True):
+            rows = np.flatnonzero(mask)
+            sources = [encode(self.vocabulary.text(number)) for number in segment.labels[rows, 0].tolist()]
+            paths = segment.paths.pick(rows.tolist())
+            places += zip(sources, paths, segment.documents[rows].tolist(), strict=True)
+        return np.array([document for *_, document in sorted(places)], dtype=np.int64)
 
     def counts(self, visible: Tokens) -> dict[str, tuple[str, int, int]]:
         """Return, by source, a collection and the numbers of documents and chunks that a reader with ``visible`` sees."""

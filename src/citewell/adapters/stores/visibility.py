@@ -12,7 +12,6 @@ from citewell.adapters.stores.bm25 import K1, B
 from citewell.adapters.stores.segments import Segment, Standing
 from citewell.adapters.stores.vectors import VectorSpace
 from citewell.core.globs import path_matcher
-from citewell.core.requests import Filters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +34,12 @@ class Audience:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The chunks of an audience that filters leave, segment by segment."""
+    """The documents and the chunks of an audience that filters leave, segment by segment.
 
+    Each is measured by its own fields: a document may be out while a chunk of it is in.
+    """
+
+    documents: tuple[NDArray[np.bool_], ...]
     chunks: tuple[NDArray[np.bool_], ...]
 
 
@@ -66,18 +69,30 @@ def find_audience(parts: Parts, admitted: NDArray[np.bool_]) -> Audience:
     return Audience(documents, chunks, norms, size)
 
 
-def narrow(parts: Parts, audience: Audience, filters: Filters, numbers: Sequence[Sequence[int]]) -> Scope:
-    """Return what ``filters`` leave of ``audience``; ``numbers`` are the labels each column may have, empty for any."""
+def narrow(
+    parts: Parts,
+    audience: Audience,
+    paths: Sequence[str],
+    numbers: Sequence[Sequence[int]],
+    facets: NDArray[np.bool_] | None,
+) -> Scope:
+    """Return what is left of ``audience`` in the globs ``paths``, with labels in ``numbers`` and ``facets`` that are true.
+
+    ``numbers`` has the labels that each column may have. What is empty or None admits everything.
+    """
+    held: list[NDArray[np.bool_]] = []
     chosen: list[NDArray[np.bool_]] = []
     for (segment, _), mask in zip(parts, audience.documents, strict=True):
         documents = mask
         for column, allowed in enumerate(numbers):
             if allowed:
                 documents = documents & np.isin(segment.labels[:, column], allowed)
-        if filters.paths:
-            documents = documents & _match_paths(segment, documents, filters.paths)
-        chosen.append(documents[segment.chunk_documents])
-    return Scope(tuple(chosen))
+        if paths:
+            documents = documents & _match_paths(segment, documents, paths)
+        chunks = documents[segment.chunk_documents]
+        held.append(documents if facets is None else documents & facets[segment.facets])
+        chosen.append(chunks if facets is None else chunks & facets[segment.chunk_facets])
+    return Scope(tuple(held), tuple(chosen))
 
 
 def find_vectors(parts: Parts, scope: Scope, space: VectorSpace) -> VectorScope:
