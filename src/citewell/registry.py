@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any, Final, Literal, cast
 
 from citewell.core.errors import MissingExtra, UnknownAdapter
-from citewell.core.ports import Detector, Embedder, Source, Store, StoreSetup
+from citewell.core.ports import Detector, Embedder, Reranker, Source, Store, StoreSetup
 
-Kind = Literal["store", "embedder", "source", "detector"]
+Kind = Literal["store", "embedder", "reranker", "source", "detector"]
 
 ENTRY_POINTS: Final = "citewell.adapters"
 """Packages register adapters in this group under ``kind.scheme``: ``store.acme = "acme_citewell:open_store"``."""
+
+NO_RERANKER: Final = "none:"
 
 ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
     "store": {
@@ -31,6 +33,9 @@ ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "openai": "citewell.adapters.embedders.openai:open_embedder",
         "tei": "citewell.adapters.embedders.tei:open_embedder",
     },
+    "reranker": {
+        "late": "citewell.adapters.rerankers.late:open_reranker",
+    },
     "source": {
         "folder": "citewell.adapters.sources.folder:open_source",
         "git": "citewell.adapters.sources.git:open_source",
@@ -43,6 +48,7 @@ ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
 PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
     "store": frozenset(),
     "embedder": frozenset({"fastembed"}),
+    "reranker": frozenset({"fastembed", "onnx", "rerank-api", "tei"}),
     "source": frozenset({"github"}),
     "detector": frozenset(),
 }
@@ -58,6 +64,14 @@ def open_embedder(address: str, secrets: Mapping[str, str]) -> Embedder:
     """Return the embedder at ``address``. Raises UnknownAdapter, MissingExtra or EmbeddingFailed."""
     opener, rest = _opener("embedder", address)
     return cast(Embedder, opener(rest, secrets))
+
+
+def open_reranker(address: str, secrets: Mapping[str, str]) -> Reranker | None:
+    """Return the reranker at ``address``; ``none:`` is none. Raises UnknownAdapter, MissingExtra or ConfigurationError."""
+    if address == NO_RERANKER:
+        return None
+    opener, rest = _opener("reranker", address)
+    return cast(Reranker, opener(rest, secrets))
 
 
 def open_detector(address: str) -> Detector:

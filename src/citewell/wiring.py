@@ -10,6 +10,7 @@ from secrets import token_bytes
 from citewell.adapters.audit.archive import LogArchive
 from citewell.adapters.audit.log_folder import LogFolder
 from citewell.adapters.audit.silent import SilentLog
+from citewell.adapters.embedders.instructed import InstructedEmbedder
 from citewell.adapters.identity.token_file import TokenFile
 from citewell.adapters.keyfile import KEY_BYTES, load_key
 from citewell.adapters.sources.refused import RefusedSource
@@ -20,10 +21,13 @@ from citewell.core.access import LOCAL_USER, Principal, Scope, group_tokens
 from citewell.core.errors import AuditFailed, ConfigurationError, SourceRefused
 from citewell.core.ports import Authenticator, CurrentPolicy, Embedder, ForeignCollection, Source, Store, StoreSetup
 from citewell.ingest.indexing import Recipe
-from citewell.registry import open_detector, open_embedder, open_source, open_store
+from citewell.registry import open_detector, open_embedder, open_reranker, open_source, open_store
+from citewell.retrieval.fusion import HybridRanker
+from citewell.retrieval.reranking import Reranking
 from citewell.retrieval.search import Ranking
 from citewell.service import ConfiguredSource, KnowledgeService
 from citewell.service.access import AccessService
+from citewell.service.asking import RedactedPairs
 from citewell.service.audit import AuditService
 from citewell.service.auditing import Auditor
 from citewell.service.tokens import TokenService
@@ -38,24 +42,42 @@ def build_service(config: Config) -> KnowledgeService:
     A source that is refused fails when it is synchronised, and hinders no other. Raises ConfigurationError, StoreError.
     """
     secrets = config.revealed_secrets()
-    retrieval = config.retrieval
     redactor = build_redactor(config)
     policy = build_policy(config)
-    embedder = open_embedder(config.embedder, secrets)
+    embedder = open_configured_embedder(config)
+    reranking = _reranking(config, redactor)
     return KnowledgeService(
         store=open_configured_store(config, embedder),
         embedder=embedder,
         sources=[_configured(config, settings, secrets, policy, redactor) for settings in config.sources],
         rankings={
-            name: Ranking(ranker=collection.hybrid_ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure)
-            for name, collection in config.collections.items()
+            name: _ranking(config, reranking, collection.hybrid_ranker) for name, collection in config.collections.items()
         },
-        ranking=Ranking(candidates=retrieval.candidates, on_failure=retrieval.on_failure),
+        ranking=_ranking(config, reranking),
         reader=reader_address(config),
         policy=policy,
         audit=build_audit(config),
         redactor=redactor,
     )
+
+
+def open_configured_embedder(config: Config) -> Embedder:
+    """Return the embedder of ``config``, with the instruction that queries are to be read behind."""
+    embedder = open_embedder(config.embedder, config.revealed_secrets())
+    return InstructedEmbedder(embedder, config.query_instruction) if config.query_instruction else embedder
+
+
+def _reranking(config: Config, redactor: Redactor) -> Reranking | None:
+    reranker = open_reranker(config.reranker, config.revealed_secrets())
+    if reranker is None:
+        return None
+    cost = config.rerank
+    return Reranking(reranker=RedactedPairs(reranker, redactor), pool=cost.pool, chars=cost.chars, budget_ms=cost.budget_ms)
+
+
+def _ranking(config: Config, reranking: Reranking | None, ranker: HybridRanker = "auto") -> Ranking:
+    retrieval = config.retrieval
+    return Ranking(ranker=ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure, reranking=reranking)
 
 
 def open_configured_store(config: Config, embedder: Embedder | None = None) -> Store:
@@ -221,6 +243,7 @@ def _configured(
         source=settings.name,
         collection=settings.collection,
         chunker=config.collections[settings.collection].chunker,
+        chunk_chars=config.collections[settings.collection].chunk_chars,
         ids=settings.ids,
         policy=policy,
         redactor=redactor,

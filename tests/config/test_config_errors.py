@@ -41,11 +41,6 @@ def test_an_unknown_key_is_refused_where_it_stands(load: Load, text: str, line: 
     assert all(word in caught.value.message for word in words)
 
 
-@pytest.mark.parametrize("key", ["rerank"])
-def test_a_section_that_would_have_no_effect_yet_is_refused(load: Load, key: str) -> None:
-    assert f"{key}: not in this version" in refusal(load, f"{key}: {{}}")
-
-
 def test_a_key_that_would_have_no_effect_yet_is_refused(load: Load) -> None:
     assert "retrieval.budget_ms: not in this version" in refusal(load, "retrieval: {budget_ms: 100}")
 
@@ -53,7 +48,8 @@ def test_a_key_that_would_have_no_effect_yet_is_refused(load: Load) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("reranker: late:", "reranker: must be 'none:' in this version, not 'late:'"),
+        ("rerank: {pool: 0}", "rerank.pool: must be 1 or more, not 0"),
+        ("collections: {a: {chunk_chars: 20}}", "collections.a.chunk_chars: must be 50 or more, not 20"),
         ("generator: openai:x#y", "generator: must be 'extractive:' in this version, not 'openai:x#y'"),
         ("retrieval: {k: 0}", "retrieval.k: must be 1 or more, not 0"),
         ("retrieval: {k: 51}", "retrieval.k: must be 50 or less, not 51"),

@@ -23,6 +23,7 @@ DOUBLES = {
     "Store": "citewell.testing.memory_store:MemoryStore",
     "Source": "citewell.testing.memory_source:MemorySource",
     "Embedder": "citewell.adapters.embedders.hashed:HashEmbedder",
+    "Reranker": "citewell.testing.overlap_reranker:OverlapReranker",
     "Detector": "citewell.testing.keyword_detector:KeywordDetector",
     "Authenticator": "citewell.testing.fixed_authenticator:FixedAuthenticator",
     "TokenStore": "citewell.testing.memory_tokens:MemoryTokens",

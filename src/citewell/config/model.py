@@ -19,6 +19,7 @@ from citewell.config.sections import (
     CollectionSettings,
     Name,
     RedactionSettings,
+    RerankSettings,
     RetrievalSettings,
     Section,
     ServeSettings,
@@ -67,13 +68,14 @@ class Provenance:
 class Config(Section):
     """Everything that can be configured. Addresses are ``scheme:rest``; relative paths in them are made absolute."""
 
-    later = frozenset({"rerank"})
     store: str = Field(default="embedded:./.citewell", min_length=1, validate_default=True)
     """Where the index is kept; see the addresses below."""
     embedder: str = Field(default="bundled:", min_length=1)
     """The model that turns texts into vectors; see the addresses below. With another, all is embedded anew."""
-    reranker: Literal["none:"] = "none:"
-    """No other in this version."""
+    query_instruction: str = ""
+    """What the model reads before every query, for models that were trained with it; passages stay as they are."""
+    reranker: str = Field(default="none:", min_length=1)
+    """The model that reorders the best candidates; see the addresses below."""
     generator: Literal["extractive:"] = "extractive:"
     """Answers are quotations; no other in this version."""
     collections: Mapping[Name, CollectionSettings] = Field(default_factory=dict)
@@ -86,6 +88,8 @@ class Config(Section):
     """What happens to secrets and personal data."""
     retrieval: RetrievalSettings = RetrievalSettings()
     """How a search runs."""
+    rerank: RerankSettings = RerankSettings()
+    """What the reranker may cost."""
     tools: tuple[ToolSettings, ...] = ()
     """The tools that agents are offered, in place of those citewell ships with."""
     serve: ServeSettings = ServeSettings()
@@ -112,7 +116,7 @@ class Config(Section):
     def _anchor(cls, address: str, info: ValidationInfo) -> str:
         return anchored_in_context(address, info)
 
-    @field_validator("reranker", "generator", mode="before")
+    @field_validator("generator", mode="before")
     @classmethod
     def _refuse_later_choices(cls, address: Any, info: ValidationInfo) -> Any:
         only = cls.model_fields[info.field_name or ""].default

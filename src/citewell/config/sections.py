@@ -109,6 +109,8 @@ class CollectionSettings(Section):
 
     chunker: ChunkerName = "auto"
     """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
+    chunk_chars: Count = Field(default=1500, ge=50, le=1500)
+    """The longest chunk, in characters; with ``fixed`` the length of every one but the last."""
     hybrid_ranker: HybridRanker = "auto"
     """One list of two, where this collection alone is searched: weighed by the query, by ranks, or by fixed weights. It may
     be written ``hybridRanker``, too."""
@@ -233,13 +235,25 @@ class RetrievalSettings(Section):
     candidates: Count = Field(default=50, ge=1, le=1000)
     """How many passages BM25 and vectors each contribute; at least ``k``."""
     on_failure: OnFailure = "degrade"
-    """When the model fails: go on with words and say ``dense_unavailable``, or end with ``EMBEDDING_FAILED``."""
+    """When a model fails: go on without and say ``dense_unavailable`` or ``reranker_unavailable``, or end with
+    ``EMBEDDING_FAILED`` or ``VECTOR_SEARCH_FAILED``."""
 
     @model_validator(mode="after")
     def _enough_candidates(self) -> Self:
         if self.candidates < self.k:
             raise PydanticCustomError("too_few", "must be at least k ({k})", {"at": ("candidates",), "k": self.k})
         return self
+
+
+class RerankSettings(Section):
+    """What the reranker may cost. It reorders the best candidates of searches in which vectors take part."""
+
+    pool: Count = Field(default=10, ge=1, le=100)
+    """How many of the best candidates it reorders, however many results are asked for."""
+    chars: Count = Field(default=1000, ge=50, le=10_000)
+    """How many characters of each it reads."""
+    budget_ms: Count | None = Field(default=None, ge=1)
+    """How long it may take; then the order stays as it was, and the result says ``reranker_timeout``."""
 
 
 class ServeSettings(Section):

@@ -41,11 +41,13 @@ class Recipe:
     redactor: Redactor
     redaction: RedactionMode = "redact"
     fields: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
+    chunk_chars: int = CHUNK_LIMIT
 
     @property
     def stamp(self) -> str:
         """What must be equal for an unchanged file to stay as it is."""
-        return "|".join((self.collection, self.chunker, self.ids, CUTTING_VERSION, *self._given_fields, self.redaction_stamp))
+        cutting = f"{self.chunker}/{self.chunk_chars}"
+        return "|".join((self.collection, cutting, self.ids, CUTTING_VERSION, *self._given_fields, self.redaction_stamp))
 
     @property
     def _given_fields(self) -> list[str]:
@@ -115,7 +117,7 @@ def _reject(source: str, entry: LedgerEntry, reason: str) -> Change:
 def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permalink: str, commit: str) -> Replace:
     path = entry.path
     kind = kind_of(path, text[:200])
-    outline = chunker_for(kind, recipe.chunker)(text, path, CHUNK_LIMIT)
+    outline = chunker_for(kind, recipe.chunker)(text, path, recipe.chunk_chars)
     document_id = recipe.document_id(path)
     metadata = {**recipe.fields, **outline.metadata}
     info = DocumentInfo(

@@ -13,6 +13,7 @@ from citewell.retrieval.confidence import confidence
 from citewell.retrieval.cursor import decode_cursor, encode_cursor
 from citewell.retrieval.fusion import Fused, HybridRanker, fuse
 from citewell.retrieval.legs import LegSearch
+from citewell.retrieval.reranking import Reranking, rerank
 from citewell.retrieval.snippet import best_snippet
 from citewell.retrieval.weighing import weigh
 from citewell.text.terms import QueryTerms, query_terms
@@ -26,6 +27,7 @@ class Ranking:
     ranker: HybridRanker = "auto"
     candidates: int = 50
     on_failure: Literal["degrade", "error"] = "degrade"
+    reranking: Reranking | None = None
 
 
 async def search_passages(
@@ -33,7 +35,8 @@ async def search_passages(
 ) -> SearchResult:
     """Return the page of passages that ``request`` asks for, of what ``visible`` admits.
 
-    Raises EmptyQuery, BadLimit, BadCursor; EmbeddingFailed only where ``ranking.on_failure`` is "error" or the mode is dense.
+    Raises EmptyQuery, BadLimit, BadCursor; EmbeddingFailed only where ``ranking.on_failure`` is "error" or the mode is dense;
+    VectorSearchFailed where it is "error".
     """
     _check(request)
     start = decode_cursor(request)
@@ -47,6 +50,11 @@ async def search_passages(
         lexical_weight, reason = weigh(legs.lexical, legs.dense)
         fused = fuse(ranking.ranker, legs.lexical, legs.dense, lexical_weight=lexical_weight)
         trust = confidence(embedder.name, len(terms.words), legs.lexical, legs.dense)
+    if ranking.reranking is not None and mode != "bm25":
+        tolerant = ranking.on_failure == "degrade"
+        reranked = await rerank(fused, request.query, store, visible, ranking.reranking, tolerant=tolerant)
+        fused, reason = reranked.hits, f"{reason}; {reranked.said}"
+        legs.degraded += reranked.degraded
     with stage("read"):
         hits = await _read_page(store, fused, start, request.k, trust, terms, visible)
     more = start + request.k < len(fused)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
 
-from citewell.adapters.embedders.e5_session import E5Model
+from citewell.adapters.embedders.e5_session import E5Model, shared_model
 from citewell.adapters.embedders.use_model import UseModel
 from citewell.adapters.embedders.weight_files import WeightFile, locate
 from citewell.adapters.embedders.worker_thread import embed_each
@@ -127,7 +127,7 @@ class BundledEmbedder:
 
 def _load_models(found: _Verified) -> tuple[E5Model | None, UseModel | None]:
     try:
-        return (E5Model(found.e5) if found.e5 else None, UseModel() if found.use else None)
+        return (shared_model(found.e5) if found.e5 else None, UseModel() if found.use else None)
     except ModuleNotFoundError as error:
         raise EmbeddingFailed(
             f"'bundled:' needs the package {error.name}, which is missing: pip install {error.name}"

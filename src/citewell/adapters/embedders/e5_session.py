@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from citewell.adapters.embedders.e5_tokenizer import WINDOW, E5Tokenizer
@@ -49,12 +51,42 @@ class E5Model:
         mean /= np.linalg.norm(mean)
         return mean
 
+    def word_vectors(self, text: str, role: Role) -> Vectors:
+        """Return the last layer at the tokens of ``text`` that hold a letter or digit, shape (tokens, 384), as unit rows.
+
+        A text without any gives those of all its tokens.
+        """
+        import numpy as np
+
+        head = self._tokenizer.head_length(PREFIXES[role])
+        rows = []
+        for window in self._tokenizer.windows(PREFIXES[role], text):
+            words = [place for place in range(head, len(window) - 1) if self._tokenizer.is_word(window[place])]
+            rows.append(self.token_vectors(window)[words or slice(None)])
+        vectors: Vectors = np.concatenate(rows)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
+
     def token_vectors(self, ids: list[int]) -> Vectors:
         """Return the last layer for one window of token ids, shape (len(ids), 384), not normalised."""
         embedded = dequantise(self._words[ids]) + self._places[: len(ids)]
         (hidden,) = self._session.run(["hidden"], {"embedded": embedded[None]})
         tokens: Vectors = hidden[0]
         return tokens
+
+
+_loading = Lock()
+
+
+def shared_model(path: Path) -> E5Model:
+    """Return the model of the weights at ``path``: the same one for everybody in this process, loaded once."""
+    with _loading:
+        return _load(path)
+
+
+@cache
+def _load(path: Path) -> E5Model:
+    return E5Model(path)
 
 
 def graph_values(weights: E5Weights) -> dict[str, OrtValue]:

@@ -32,6 +32,14 @@ class E5Tokenizer:
         room = WINDOW - len(head) - 1
         return [[*head, *ids[start : start + room], END] for start in range(0, max(len(ids), 1), room)]
 
+    def head_length(self, prefix: str) -> int:
+        """Return how many tokens of a window come before those of the text."""
+        return 1 + len(self._ids(prefix))
+
+    def is_word(self, token: int) -> bool:
+        """Say whether the piece ``token`` holds a letter or digit."""
+        return any(map(str.isalnum, self._tokenizer.id_to_token(token)))
+
     def _ids(self, text: str) -> list[int]:
         # The table replaces single code points. Composing first serves texts that arrive decomposed, as from macOS.
         composed = unicodedata.normalize("NFC", repair_text(text)).translate(self._replacements)

@@ -28,6 +28,7 @@ from citewell.core.ports.chunker import Chunker, Outline, Piece
 from citewell.core.ports.detection import Detector, Finding
 from citewell.core.ports.embedding import Embedder, Role
 from citewell.core.ports.identity import AccessToken, Authenticator, CurrentPolicy, TokenStore
+from citewell.core.ports.reranking import Reranker
 from citewell.core.ports.source import Contents, Snapshot, Source, SourceFile
 from citewell.core.ports.store import (
     Candidates,
@@ -79,6 +80,7 @@ __all__ = [
     "Recorded",
     "Remove",
     "Replace",
+    "Reranker",
     "Role",
     "SetAccess",
     "Sighting",
