@@ -17,6 +17,10 @@ LEDGER = {
         f"Has a line of more than {MAX_LINE_CHARACTERS:,} characters: data or minified code, of no use in a citation.",
     ),
     "missing_blob": ("failed", "The repository does not hold the contents; the next sync looks for them again."),
+    "not_an_issue": (
+        "failed",
+        "Not an issue thread kept as JSON, which is what the collection takes; a field it needs is missing.",
+    ),
     "not_a_file": ("skipped", "A socket, pipe or device."),
     "refused": ("failed", "The address of the source was refused; nothing of it is opened."),
     "secret_found": ("failed", "Holds secrets or personal data, and its source is set to `refuse`; nothing of it is kept."),

@@ -57,7 +57,7 @@ def test_a_key_that_would_have_no_effect_yet_is_refused(load: Load) -> None:
         ("retrieval: {k: 2.5}", "retrieval.k: must be a whole number, not 2.5"),
         ("retrieval: {k: 20, candidates: 10}", "retrieval.candidates: must be at least k (20)"),
         ("retrieval: {on_failure: ignore}", "retrieval.on_failure: must be 'degrade' or 'error', not 'ignore'"),
-        ("collections: {docs: {chunker: pdf}}", "must be 'auto', 'markdown', 'code', 'text' or 'fixed', not 'pdf'"),
+        ("collections: {docs: {chunker: pdf}}", "must be 'auto', 'markdown', 'code', 'issues', 'text' or 'fixed', not 'pdf'"),
         ("collections: {docs: {hybrid_ranker: x}}", "must be 'auto', 'rrf' or 'weighted', not 'x'"),
         ("collections: {My Docs: {}}", "collections.My Docs: must be made of small letters, digits, _ and -"),
         ("collections: [docs]", "collections: must be a section"),

@@ -28,7 +28,7 @@ from citewell.core.requests import MAX_RESULTS
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_][a-z0-9_-]*$", max_length=64)]
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
-ChunkerName = Literal["auto", "markdown", "code", "text", "fixed"]
+ChunkerName = Literal["auto", "markdown", "code", "issues", "text", "fixed"]
 HybridRanker = Literal["auto", "rrf", "weighted"]
 OnFailure = Literal["degrade", "error"]
 RedactionMode = Literal["redact", "report", "refuse"]
@@ -108,7 +108,8 @@ class CollectionSettings(Section):
     """How the documents of a collection are cut and ranked."""
 
     chunker: ChunkerName = "auto"
-    """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not."""
+    """``auto`` and ``code`` go by the kind of file, ``markdown`` too, with plain text as Markdown; the others do not.
+    ``issues`` takes issue threads, each a JSON file."""
     chunk_chars: Count = Field(default=1500, ge=50, le=1500)
     """The longest chunk, in characters; with ``fixed`` the length of every one but the last."""
     hybrid_ranker: HybridRanker = "auto"
@@ -140,6 +141,8 @@ class SourceSettings(Section):
     """Globs of paths that do not, whatever ``include`` says."""
     ids: Literal["path", "stem"] = "path"
     """What the id of a document is: its path, or the name of its file without the ending."""
+    editable: bool = False
+    """Whether documents of a ``folder:`` may be written, changed and deleted over REST; its files are what is changed."""
     redaction: RedactionMode | None = None
     """What to do about secrets and personal data here; else as ``redaction.mode`` says."""
     fields: Mapping[FieldName, str] = Field(default_factory=dict)
@@ -237,6 +240,9 @@ class RetrievalSettings(Section):
     on_failure: OnFailure = "degrade"
     """When a model fails: go on without and say ``dense_unavailable`` or ``reranker_unavailable``, or end with
     ``EMBEDDING_FAILED`` or ``VECTOR_SEARCH_FAILED``."""
+
+    threshold: float | None = Field(default=None, ge=0, le=1)
+    """A best score below it is ``NO_RELEVANT_RESULT``, and nothing to search ``KB_NOT_FOUND``; lists are empty when null."""
 
     @model_validator(mode="after")
     def _enough_candidates(self) -> Self:

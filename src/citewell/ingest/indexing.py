@@ -16,14 +16,19 @@ from citewell.core.requests import FoundSecret
 from citewell.ingest.cutting import CHUNK_LIMIT, CUTTING_VERSION, cut
 from citewell.ingest.decoding import decode
 from citewell.ingest.disguise import is_disguised
+from citewell.ingest.issues import render_issue
 from citewell.ingest.kinds import chunker_for, kind_of
+from citewell.ingest.titles import below_title
 from citewell.text.language import detect_language
 from citewell.text.lines import LineIndex
 from citewell.text.redaction import Redactor
 
 RedactionMode = Literal["redact", "report", "refuse"]
 
-PROSE = frozenset({"markdown", "text"})
+PROSE = frozenset({"markdown", "text", "issue"})
+
+ISSUES = "issues"
+"""The chunker whose files are issue threads kept as JSON."""
 
 NOT_WANTED = frozenset({"binary", "empty", "lfs_pointer", "too_large"})
 """Reasons to leave a file out that are no fault: it is skipped. Any other reason is a failure."""
@@ -88,7 +93,7 @@ def index_file(contents: Contents, recipe: Recipe, *, acl: Acl, permalink: str, 
     if contents.failure:
         return Indexed(Note(source=recipe.source, entry=replace(entry, outcome="failed", reason=contents.failure)))
     try:
-        text = decode(contents.data, file.path).text
+        text, permalink = _read(contents, recipe, recipe.permalink(file.path, permalink))
     except FileRejected as rejection:
         return Indexed(_reject(recipe.source, entry, rejection.reason))
     text, findings = _redacted(text, file.path, recipe)
@@ -96,6 +101,16 @@ def index_file(contents: Contents, recipe: Recipe, *, acl: Acl, permalink: str, 
         refused = replace(entry, outcome="failed", reason="secret_found")
         return Indexed(Remove(source=recipe.source, path=file.path, entry=refused), findings)
     return Indexed(_replace(text, recipe, entry, acl=acl, permalink=permalink, commit=commit), findings)
+
+
+def _read(contents: Contents, recipe: Recipe, permalink: str) -> tuple[str, str]:
+    """Return the text of a file, and its address: ``permalink`` unless it names one itself. Raises FileRejected."""
+    text = decode(contents.data, contents.file.path).text
+    if recipe.chunker != ISSUES:
+        return text, permalink
+    thread = render_issue(text, contents.file.path)
+    secret = recipe.redaction != "report" and recipe.redactor.redact(thread.address).findings
+    return thread.text, permalink if secret else thread.address or permalink
 
 
 def _redacted(text: str, path: str, recipe: Recipe) -> tuple[str, tuple[FoundSecret, ...]]:
@@ -116,10 +131,11 @@ def _reject(source: str, entry: LedgerEntry, reason: str) -> Change:
 
 def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permalink: str, commit: str) -> Replace:
     path = entry.path
-    kind = kind_of(path, text[:200])
-    outline = chunker_for(kind, recipe.chunker)(text, path, recipe.chunk_chars)
+    kind = "issue" if recipe.chunker == ISSUES else kind_of(path, text[:200])
+    outline = below_title(chunker_for(kind, recipe.chunker), text, path, recipe.chunk_chars)
     document_id = recipe.document_id(path)
-    metadata = {**recipe.fields, **outline.metadata}
+    file_type = {} if kind in PROSE else {"file_type": kind}
+    metadata = {**file_type, **recipe.fields, **outline.metadata}
     info = DocumentInfo(
         source=recipe.source,
         collection=recipe.collection,
@@ -128,7 +144,7 @@ def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permali
         title=outline.title or "",
         language=language_of(text, kind, outline),
         kind=kind,
-        permalink=recipe.permalink(path, permalink),
+        permalink=permalink,
         version=metadata.get("version"),
         commit=commit or None,
         metadata=metadata,

@@ -10,6 +10,7 @@ from citewell.core.errors import ConfigurationError
 from citewell.core.ports import Chunker
 from citewell.ingest.chunkers.fixed import chunk_fixed
 from citewell.ingest.chunkers.grammars import GRAMMARS
+from citewell.ingest.chunkers.issues import chunk_issue
 from citewell.ingest.chunkers.markdown import chunk_markdown
 from citewell.ingest.chunkers.prose import chunk_prose
 from citewell.ingest.chunkers.python import chunk_python
@@ -17,7 +18,7 @@ from citewell.ingest.chunkers.symbols import symbol_chunker
 from citewell.ingest.chunkers.yaml import chunk_yaml
 
 Kind = str
-"""``markdown``, ``yaml``, the name of a programming language, or ``text``."""
+"""``markdown``, ``yaml``, the name of a programming language, ``issue``, or ``text``."""
 
 ENDINGS: Final[dict[Kind, str]] = {
     "markdown": "md markdown mdx mkd",
@@ -66,17 +67,19 @@ def kind_of(path: str, text_head: str = "") -> Kind:
 def chunker_for(kind: Kind, setting: str) -> Chunker:
     """Return the chunker for files of ``kind`` in a collection whose ``chunker`` is ``setting``.
 
-    ``auto`` and ``code`` go by the kind; ``markdown`` does too, but takes plain text for Markdown; ``text`` and ``fixed``
-    treat every kind alike. Raises ConfigurationError for any other setting.
+    ``auto`` and ``code`` go by the kind; ``markdown`` does too, but takes plain text for Markdown; ``issues``, ``text``
+    and ``fixed`` treat every kind alike. Raises ConfigurationError for any other setting.
     """
     match setting:
         case "auto" | "code":
             return _CHUNKERS.get(kind, chunk_prose)
         case "markdown":
             return _CHUNKERS.get(kind, chunk_markdown if kind == "text" else chunk_prose)
+        case "issues":
+            return chunk_issue
         case "text":
             return chunk_prose
         case "fixed":
             return chunk_fixed
         case _:
-            raise ConfigurationError(f"chunker: {setting!r} is none of auto, markdown, code, text, fixed.")
+            raise ConfigurationError(f"chunker: {setting!r} is none of auto, markdown, code, issues, text, fixed.")
