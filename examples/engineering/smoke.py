@@ -1,8 +1,8 @@
 """Speaks real MCP over stdin and stdout: list the tools, search, read, ask, list the sources.
 
-    citewell sync --config examples/engineering/citewell.yaml
-    python examples/engineering/smoke.py
-    python examples/engineering/smoke.py "how long may a slow service take" --k 3
+citewell sync --config examples/engineering/citewell.yaml
+python examples/engineering/smoke.py
+python examples/engineering/smoke.py "how long may a slow service take" --k 3
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ async def main(question: str, k: int, config: Path) -> int:
         print("answer:", answer["answer"] or f"none: {answer.get('reason')}")
         listed = await call(client, "list_sources")
         for source in listed["sources"]:
-            print(f"{source['name']}: {source['documents']} documents, {source['chunks']} passages, commit {source['commit'] or '-'}")
+            counts = f"{source['documents']} documents, {source['chunks']} passages"
+            print(f"{source['name']}: {counts}, commit {source['commit'] or '-'}")
     return 0
 
 
@@ -50,7 +51,7 @@ async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("question", nargs="?", default="How many idle connections does a pool keep?")
+    parser.add_argument("question", nargs="?", default="What is the highest read_timeout?")
     parser.add_argument("--k", type=int, default=3)
     parser.add_argument("--config", type=Path, default=CONFIG)
     arguments = parser.parse_args()

@@ -14,8 +14,8 @@ class PoolExhausted(Exception):
 class Limits:
     """How many connections a pool may have.
 
-    ``max_keepalive_connections`` is how many idle ones it keeps; it defaults to 20. ``max_connections`` bounds all of them and
-    defaults to 100.
+    ``max_keepalive_connections`` is how many idle ones it keeps; it defaults to 20. ``max_connections`` bounds all of
+    them and defaults to 100.
     """
 
     max_connections: int = 100
