@@ -149,7 +149,7 @@ def test_what_is_no_issue_is_accounted_for_and_leaves_an_earlier_document_alone(
 
 
 def test_the_refusal_names_the_field() -> None:
-    with pytest.raises(FileRejected, match="42.json is not an issue thread: its title is missing"):
+    with pytest.raises(FileRejected, match=r"42\.json is not an issue thread: its title is missing"):
         render_issue(json.dumps({**THREAD, "title": ""}), "42.json")
 
 
