@@ -45,6 +45,9 @@ ADAPTERS: Final[Mapping[Kind, Mapping[str, str]]] = {
         "presidio": "citewell.adapters.detectors.presidio:open_detector",
     },
 }
+EXTRAS: Final[Mapping[str, str]] = {"elastic+qdrant": "elastic", "milvus": "milvus"}
+"""What is to be installed with citewell for a scheme whose packages not everybody needs."""
+
 PLANNED: Final[Mapping[Kind, frozenset[str]]] = {
     "store": frozenset(),
     "embedder": frozenset({"fastembed"}),
@@ -133,4 +136,5 @@ def _unknown(kind: Kind, scheme: str) -> str:
 
 def _missing(scheme: str, error: ImportError) -> MissingExtra:
     package = (error.name or "").partition(".")[0] or "?"
-    return MissingExtra(f"{scheme}: needs the package {package}, which is missing: pip install {package}", detail=str(error))
+    wanted = f"'citewell[{EXTRAS[scheme]}]'" if scheme in EXTRAS else package
+    return MissingExtra(f"{scheme}: needs the package {package}, which is missing: pip install {wanted}", detail=str(error))

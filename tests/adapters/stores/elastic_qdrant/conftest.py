@@ -1,0 +1,41 @@
+"""Engines for the tests of this folder: one that holds texts for each process, and Qdrant's local mode or a server.
+
+``CITEWELL_TEST_ELASTIC`` and ``CITEWELL_TEST_QDRANT`` name servers to be used instead.
+"""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from running_engines import running
+
+
+@pytest.fixture(scope="session")
+def elastic() -> Iterator[str]:
+    """Lend the address of an engine that speaks Elasticsearch's language."""
+    pytest.importorskip("elasticsearch")
+    pytest.importorskip("opensearchpy")
+    pytest.importorskip("qdrant_client")
+    with running("noida") as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def qdrant() -> str:
+    """Lend the address of Qdrant, or of its local mode."""
+    return os.environ.get("CITEWELL_TEST_QDRANT") or ":memory:"
+
+
+@pytest.fixture
+def prefix() -> str:
+    """Lend a beginning of names that no other test uses."""
+    return f"t{uuid.uuid4().hex[:12]}_"
+
+
+@pytest.fixture
+def place(elastic: str, qdrant: str, prefix: str) -> str:
+    """Lend the address of an empty store."""
+    return f"{elastic},{qdrant}?prefix={prefix}&timeout=30"
