@@ -6,13 +6,12 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
-from running import ERAS, EXAMPLES, Era, citewell, copied, over_http, over_stdio, payload_of, serving, text_of
+from people import Company
+from running import ERAS, EXAMPLES, Era, over_http, over_stdio, payload_of, text_of
 
 pytestmark = [pytest.mark.anyio, pytest.mark.models, pytest.mark.xdist_group("engineering"), pytest.mark.timeout(300)]
 
@@ -25,47 +24,17 @@ DEFAULTS = {
 BUDGET = "docs/finance/budget.md"
 TIMEOUTS = "docs/runbooks/timeouts.md"
 MISSING = "DOCUMENT_NOT_FOUND: There is no such document, or you may not read it."
-GROUPS = {"ada": "backend", "bo": "finance", "sue": "platform, security", "gus": "whoever is not named"}
 
 
-@pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The configuration of the example, with the corpus as a Git repository at a pinned commit, synchronised."""
-    config = copied("engineering", tmp_path_factory.mktemp("engineering"))
-    corpus = config.parent / "corpus"
-    git = ["git", "-C", str(corpus), "-c", "user.name=Test", "-c", "user.email=test@example.org"]
-    for command in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "The corpus"]):
-        subprocess.run([*git, *command], check=True)
-    head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    config.write_text(config.read_text().replace("folder:./corpus", f'"git:{corpus}#{head}"'))
-    (config.parent / "head").write_text(head)
-    report = citewell(config, "sync")
-    assert report.returncode == 0, report.stdout + report.stderr
-    return config
-
-
-@pytest.fixture(scope="module")
-def tokens(config: Path) -> dict[str, str]:
-    """An access token for each person."""
-    made = {user: citewell(config, "token", "create", "--user", user) for user in GROUPS}
-    return {user: re.findall(r"cw_\S+", report.stdout)[0] for user, report in made.items()}
-
-
-@pytest.fixture(scope="module")
-async def address(config: Path, tokens: dict[str, str]) -> AsyncIterator[str]:
-    async with serving(config) as address:
-        yield address
-
-
-async def use(address: str, token: str, tool: str, era: Era = "auto", **arguments: Any) -> Any:
+async def use(company: Company, user: str, tool: str, era: Era = "auto", **arguments: Any) -> Any:
     """What ``tool`` says over HTTP: its structured result, or its error."""
-    async with over_http(address, era, token) as client:
+    async with over_http(company.address, era, company.tokens[user]) as client:
         result = await client.call_tool(tool, arguments)
     return text_of(result) if result.is_error else payload_of(result)
 
 
-async def paths_found(address: str, token: str, query: str, k: int = 50) -> set[str]:
-    found = await use(address, token, "search_knowledge_base", query=query, k=k)
+async def paths_found(company: Company, user: str, query: str, k: int = 50) -> set[str]:
+    found = await use(company, user, "search_knowledge_base", query=query, k=k)
     return {hit["path"] for hit in found["results"]}
 
 
@@ -86,22 +55,22 @@ async def check_tools(client: Client) -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_the_tools_are_those_of_the_contract_over_stdio(config: Path, era: Era) -> None:
-    async with over_stdio(config, era) as client:
+async def test_the_tools_are_those_of_the_contract_over_stdio(company: Company, era: Era) -> None:
+    async with over_stdio(company.config, era) as client:
         await check_tools(client)
         found = payload_of(await client.call_tool("search_knowledge_base", {"query": "highest read_timeout"}))
     assert found["results"][0]["path"] == TIMEOUTS
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_the_tools_are_those_of_the_contract_over_http(address: str, tokens: dict[str, str], era: Era) -> None:
-    async with over_http(address, era, tokens["ada"]) as client:
+async def test_the_tools_are_those_of_the_contract_over_http(company: Company, era: Era) -> None:
+    async with over_http(company.address, era, company.tokens["ada"]) as client:
         await check_tools(client)
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_search_returns_ranked_passages_with_every_field(address: str, tokens: dict[str, str], era: Era) -> None:
-    async with over_http(address, era, tokens["ada"]) as client:
+async def test_a_search_returns_ranked_passages_with_every_field(company: Company, era: Era) -> None:
+    async with over_http(company.address, era, company.tokens["ada"]) as client:
         result = await client.call_tool("search_knowledge_base", {"query": "fine tuning of read_timeout"})
     found = payload_of(result)
     assert json.loads(text_of(result)) == found
@@ -126,9 +95,9 @@ async def test_a_search_returns_ranked_passages_with_every_field(address: str, t
     assert first["permalink"].endswith(f"/documents/{TIMEOUTS}?start_line=6&end_line=9")
 
 
-async def test_an_identifier_is_found_whole_and_by_its_parts(address: str, tokens: dict[str, str]) -> None:
+async def test_an_identifier_is_found_whole_and_by_its_parts(company: Company) -> None:
     for query in ("max_keepalive_connections", "keepalive connections of the pool"):
-        found = await use(address, tokens["ada"], "search_knowledge_base", query=query, k=1)
+        found = await use(company, "ada", "search_knowledge_base", query=query, k=1)
         (hit,) = found["results"]
         assert (hit["path"], hit["kind"]) == ("src/http_pool/pool.py", "python")
 
@@ -145,31 +114,31 @@ async def test_an_identifier_is_found_whole_and_by_its_parts(address: str, token
     ],
 )
 async def test_what_cannot_be_searched_for_is_refused_with_a_code(
-    address: str, tokens: dict[str, str], arguments: dict[str, Any], code: str
+    company: Company, arguments: dict[str, Any], code: str
 ) -> None:
-    assert (await use(address, tokens["ada"], "search_knowledge_base", **arguments)).startswith(f"{code}: ")
+    assert (await use(company, "ada", "search_knowledge_base", **arguments)).startswith(f"{code}: ")
 
 
-async def test_lines_are_read_from_the_first_to_the_last_both_included(address: str, tokens: dict[str, str]) -> None:
-    whole = await use(address, tokens["ada"], "read_file", path=TIMEOUTS)
+async def test_lines_are_read_from_the_first_to_the_last_both_included(company: Company) -> None:
+    whole = await use(company, "ada", "read_file", path=TIMEOUTS)
     lines = (EXAMPLES / "engineering" / "corpus" / TIMEOUTS).read_text().splitlines(keepends=True)
     assert whole["text"] == "".join(lines)
-    part = await use(address, tokens["ada"], "read_file", path=TIMEOUTS, start_line=6, end_line=8)
+    part = await use(company, "ada", "read_file", path=TIMEOUTS, start_line=6, end_line=8)
     assert part["text"] == "".join(lines[5:8])
     assert part["metadata"]["lines"] == "6-8"
-    rest = await use(address, tokens["ada"], "read_file", path=TIMEOUTS, start_line=len(lines))
+    rest = await use(company, "ada", "read_file", path=TIMEOUTS, start_line=len(lines))
     assert rest["text"] == lines[-1]
 
 
 @pytest.mark.parametrize("lines", [{"start_line": 0}, {"start_line": 3, "end_line": 2}, {"start_line": 999}])
-async def test_lines_that_cannot_be_are_refused(address: str, tokens: dict[str, str], lines: dict[str, int]) -> None:
-    assert (await use(address, tokens["ada"], "read_file", path=TIMEOUTS, **lines)).startswith("BAD_LIMIT: ")
+async def test_lines_that_cannot_be_are_refused(company: Company, lines: dict[str, int]) -> None:
+    assert (await use(company, "ada", "read_file", path=TIMEOUTS, **lines)).startswith("BAD_LIMIT: ")
 
 
-async def test_a_forbidden_file_and_a_missing_one_answer_alike(address: str, tokens: dict[str, str]) -> None:
-    assert await use(address, tokens["ada"], "read_file", path=BUDGET) == MISSING
-    assert await use(address, tokens["ada"], "read_file", path="docs/finance/absent.md") == MISSING
-    assert (await use(address, tokens["bo"], "read_file", path=BUDGET))["title"] == "Budget of the platform"
+async def test_a_forbidden_file_and_a_missing_one_answer_alike(company: Company) -> None:
+    assert await use(company, "ada", "read_file", path=BUDGET) == MISSING
+    assert await use(company, "ada", "read_file", path="docs/finance/absent.md") == MISSING
+    assert (await use(company, "bo", "read_file", path=BUDGET))["title"] == "Budget of the platform"
 
 
 @pytest.mark.parametrize(
@@ -182,27 +151,27 @@ async def test_a_forbidden_file_and_a_missing_one_answer_alike(address: str, tok
     ],
 )
 async def test_everybody_finds_what_his_groups_may_read_and_nothing_else(
-    address: str, tokens: dict[str, str], user: str, readable: set[str], closed: set[str]
+    company: Company, user: str, readable: set[str], closed: set[str]
 ) -> None:
     words = "budget invoices timeouts incident onboarding releases limits connections database"
-    found = await paths_found(address, tokens[user], words)
+    found = await paths_found(company, user, words)
     assert readable <= found
     assert not closed & found
 
 
-async def test_what_is_closed_to_somebody_is_in_no_answer_and_no_source_of_it(address: str, tokens: dict[str, str]) -> None:
+async def test_what_is_closed_to_somebody_is_in_no_answer_and_no_source_of_it(company: Company) -> None:
     question = "How large is the cloud budget of this year?"
-    his = await use(address, tokens["bo"], "ask_knowledge_base", question=question)
-    hers = await use(address, tokens["ada"], "ask_knowledge_base", question=question)
+    his = await use(company, "bo", "ask_knowledge_base", question=question)
+    hers = await use(company, "ada", "ask_knowledge_base", question=question)
     assert "412,000" in his["answer"]
     assert his["sources"][0]["path"] == BUDGET
     assert "412,000" not in json.dumps(hers)
     assert BUDGET not in json.dumps(hers)
 
 
-async def test_an_answer_has_sources_and_the_trace_of_the_call(address: str, tokens: dict[str, str]) -> None:
+async def test_an_answer_has_sources_and_the_trace_of_the_call(company: Company) -> None:
     question = "What is the highest read_timeout?"
-    answer = await use(address, tokens["ada"], "ask_knowledge_base", question=question)
+    answer = await use(company, "ada", "ask_knowledge_base", question=question)
     assert set(answer) - {"degraded"} == {"answerable", "answer", "sources", "trace"}
     assert answer["answerable"] is True
     assert "120 seconds" in answer["answer"]
@@ -213,49 +182,46 @@ async def test_an_answer_has_sources_and_the_trace_of_the_call(address: str, tok
     assert answer["trace"]["stages"]
 
 
-async def test_a_question_that_the_sources_do_not_answer_is_declined(address: str, tokens: dict[str, str]) -> None:
-    answer = await use(address, tokens["ada"], "ask_knowledge_base", question="Who won the chess olympiad in 1972?")
+async def test_a_question_that_the_sources_do_not_answer_is_declined(company: Company) -> None:
+    answer = await use(company, "ada", "ask_knowledge_base", question="Who won the chess olympiad in 1972?")
     assert (answer["answerable"], answer["answer"]) == (False, "")
     assert answer["reason"] in {"no_evidence", "low_support"}
 
 
-async def test_a_question_may_be_in_another_language_than_its_source(address: str, tokens: dict[str, str]) -> None:
-    found = await use(address, tokens["ada"], "search_knowledge_base", query="Veritabanı yedeği ne kadar saklanır?", k=3)
+async def test_a_question_may_be_in_another_language_than_its_source(company: Company) -> None:
+    found = await use(company, "ada", "search_knowledge_base", query="Veritabanı yedeği ne kadar saklanır?", k=3)
     assert "docs/runbooks/database.md" in {hit["path"] for hit in found["results"]}
 
 
-async def test_the_sources_are_listed_with_their_commits_and_what_the_caller_may_read(
-    config: Path, address: str, tokens: dict[str, str]
-) -> None:
-    head = (config.parent / "head").read_text()
-    hers = {s["name"]: s for s in (await use(address, tokens["ada"], "list_sources"))["sources"]}
-    guest = {s["name"]: s for s in (await use(address, tokens["gus"], "list_sources"))["sources"]}
+async def test_the_sources_are_listed_with_their_commits_and_what_the_caller_may_read(company: Company) -> None:
+    hers = {s["name"]: s for s in (await use(company, "ada", "list_sources"))["sources"]}
+    guest = {s["name"]: s for s in (await use(company, "gus", "list_sources"))["sources"]}
     assert set(hers["platform-docs"]) == {
         *("name", "collection", "repository", "commit", "last_sync", "stale", "documents", "chunks"),
     }
-    assert {source["commit"] for source in hers.values()} == {head}
+    assert {source["commit"] for source in hers.values()} == {company.head}
     assert {name: source["documents"] for name, source in hers.items()} == {"platform-docs": 4, "platform-code": 3}
     assert {name: source["documents"] for name, source in guest.items()} == {"platform-docs": 2}
 
 
-async def test_personal_data_is_redacted_before_it_is_indexed(address: str, tokens: dict[str, str]) -> None:
-    budget = await use(address, tokens["bo"], "read_file", path=BUDGET)
+async def test_personal_data_is_redacted_before_it_is_indexed(company: Company) -> None:
+    budget = await use(company, "bo", "read_file", path=BUDGET)
     assert re.search(r"paid from \[IBAN:\w+\]", budget["text"])
-    onboarding = await use(address, tokens["ada"], "read_file", path="docs/handbook/onboarding.md")
+    onboarding = await use(company, "ada", "read_file", path="docs/handbook/onboarding.md")
     assert re.search(r"call \[PHONE:\w+\]", onboarding["text"])
 
 
-async def test_every_call_stands_in_the_audit(config: Path, address: str, tokens: dict[str, str]) -> None:
-    await use(address, tokens["sue"], "search_knowledge_base", query="revoking credentials after a leak")
-    log = (config.parent / ".citewell" / "audit").glob("*.jsonl")
-    events = [json.loads(line)["record"] for file in log for line in file.read_text().splitlines()]
-    (event,) = [event for event in events if event.get("query") == "revoking credentials after a leak"]
+async def test_every_call_stands_in_the_audit(company: Company) -> None:
+    await use(company, "sue", "search_knowledge_base", query="revoking credentials after a leak")
+    log = (company.config.parent / ".citewell" / "audit").glob("*.jsonl")
+    entries = [json.loads(line) for file in log for line in file.read_text().splitlines()]
+    (event,) = [entry["record"] for entry in entries if entry.get("query") == "revoking credentials after a leak"]
     assert (event["who"], event["action"], event["via"]) == ("sue", "search", "mcp-http")
     assert any("incident-response.md" in shown for shown in event["shown"])
 
 
-def test_the_smoke_script_speaks_to_every_tool(config: Path) -> None:
-    command = [sys.executable, str(EXAMPLES / "engineering" / "smoke.py"), "--config", str(config)]
+def test_the_smoke_script_speaks_to_every_tool(company: Company) -> None:
+    command = [sys.executable, str(EXAMPLES / "engineering" / "smoke.py"), "--config", str(company.config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "tools: search_knowledge_base, read_file, ask_knowledge_base, list_sources" in done.stdout
