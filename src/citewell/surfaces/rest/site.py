@@ -16,6 +16,7 @@ from citewell.surfaces.mcp.http import Site, SiteBuilder
 from citewell.surfaces.mcp.server import LateService
 from citewell.surfaces.rest.access import VIA
 from citewell.surfaces.rest.app import rest_app
+from citewell.surfaces.web.pages import web_routes
 
 logger = logging.getLogger(__name__)
 
@@ -24,12 +25,12 @@ HEALTH_PATH: Final = "/v1/healthz"
 
 
 def rest_site(*, version: str, k: int) -> SiteBuilder:
-    """Return what builds the site: REST for whoever passes the gates, and for everybody whether the server is ready."""
+    """Return what builds the site: REST for whoever passes the gates; for everybody the page, and whether we are ready."""
 
     def build(service: LateService) -> Site:
         readiness = Readiness(service)
         opened = [Route(path, readiness.answer) for path in READY_PATHS]
-        return Site(rest_app(service, version=version, k=k), [Route(HEALTH_PATH, _report_health), *opened])
+        return Site(rest_app(service, version=version, k=k), [*web_routes(), Route(HEALTH_PATH, _report_health), *opened])
 
     return build
 
