@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from citewell.core.tools import ResultShape, Tool, ToolKind
-from citewell.surfaces.mcp.parameters import all_parameters
+from citewell.surfaces.mcp.parameters import all_parameters, shown_parameters
 
 _OPENING: Final = (
     "Searches this organisation's own documents, code and issues, and cites exact lines."
@@ -45,7 +45,7 @@ def _lines(tools: Sequence[Tool], collections: Sequence[str]) -> Iterator[str]:
         chosen = [tool for tool in tools if tool.kind == kind]
         if chosen:
             yield advice.format(names=" or ".join(map(_name, chosen)), identity=_identity(chosen[0]))
-    if len(collections) > 1:
+    if len(collections) > 1 and any("collection" in shown_parameters(tool, collections) for tool in tools):
         yield f"Collections: {', '.join(collections)}."
     yield from _citing(tools)
     yield from _CLOSING
