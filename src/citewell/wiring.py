@@ -13,6 +13,7 @@ from citewell.adapters.audit.silent import SilentLog
 from citewell.adapters.embedders.instructed import InstructedEmbedder
 from citewell.adapters.identity.token_file import TokenFile
 from citewell.adapters.keyfile import KEY_BYTES, load_key
+from citewell.adapters.sources.editable_folder import EditableFolder
 from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.live import LivePolicy
 from citewell.config.model import Config
@@ -58,6 +59,7 @@ def build_service(config: Config) -> KnowledgeService:
         policy=policy,
         audit=build_audit(config),
         redactor=redactor,
+        threshold=config.retrieval.threshold,
     )
 
 
@@ -250,7 +252,17 @@ def _configured(
         redaction=settings.redaction or config.redaction.mode,
         fields=settings.fields,
     )
-    return ConfiguredSource(_open(config, settings, secrets), recipe)
+    return ConfiguredSource(_open(config, settings, secrets), recipe, _editor(config, settings))
+
+
+def _editor(config: Config, settings: SourceSettings) -> EditableFolder | None:
+    """Return what writes the files of a source that may be written; nothing may while no key of redaction can be kept."""
+    scheme, _, rest = settings.address.partition(":")
+    if settings.editable and scheme != "folder":
+        raise ConfigurationError(f"sources: {settings.name!r} cannot be editable; only a folder: can.")
+    if not settings.editable or not _has_lasting_key(config):
+        return None
+    return EditableFolder(settings.name, Path(rest), include=settings.include, exclude=settings.exclude)
 
 
 def _open(config: Config, settings: SourceSettings, secrets: dict[str, str]) -> Source:

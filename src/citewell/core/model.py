@@ -65,7 +65,7 @@ class DocumentInfo:
     @property
     def label(self) -> str:
         """The title, or else the file's name."""
-        return self.title or self.path.rsplit("/", 1)[-1]
+        return self.title or file_label(self.path)
 
     def url(self, lines: Lines | None = None) -> str:
         """Return the address of the document, or of ``lines`` in it. Never empty."""
@@ -166,6 +166,12 @@ class LedgerEntry:
     fingerprint: str = ""
     recipe: str = ""
     document_id: str = ""
+
+
+def file_label(path: str) -> str:
+    """Return what people call the file at ``path``: its name, that of plain text without the ending."""
+    name = path.rsplit("/", 1)[-1]
+    return name.removesuffix(".txt") or name
 
 
 def passage_hash(text: str) -> PassageHash:

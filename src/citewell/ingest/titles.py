@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import PurePosixPath
+from dataclasses import replace
 from typing import Final
 
+from citewell.core.model import file_label
+from citewell.core.ports import Chunker, Outline
 from citewell.ingest.chunkers.front_matter import read_front_matter
+from citewell.ingest.cutting import CHUNK_LIMIT
+from citewell.ingest.kinds import chunker_for, kind_of
 
 _TITLE_ONLY: Final = re.compile(r"---\ntitle:[^\n]*\n---\n")
 
@@ -24,12 +28,23 @@ def split_title(text: str) -> tuple[str, int]:
     return (title, front.end) if title else ("", 0)
 
 
+def below_title(chunker: Chunker, text: str, path: str, limit: int) -> Outline:
+    """Return the outline that ``chunker`` finds in ``text``; a block that only gives a title is no part of its pieces."""
+    outline = chunker(text, path, limit)
+    title, begins = split_title(text)
+    if not title or outline.title is not None:
+        return outline
+    below = chunker(text[begins:], path, limit)
+    moved = (replace(piece, start=piece.start + begins, end=piece.end + begins) for piece in below.pieces)
+    return replace(below, pieces=tuple(moved), title=title)
+
+
+def given_title(text: str, path: str, chunker: str) -> str:
+    """Return what ``text`` is called where nothing stands above it: by its own title, or else by its file's name."""
+    outline = chunker_for(kind_of(path, text[:200]), chunker)(text, path, CHUNK_LIMIT)
+    return outline.title or split_title(text)[0] or file_label(path)
+
+
 def with_title(title: str, content: str) -> str:
     """Return ``content`` under a block that gives it ``title``."""
     return f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n{content}"
-
-
-def name_title(path: str) -> str:
-    """Return what a document without a title is called by its path: the file's name, that of plain text without its ending."""
-    name = PurePosixPath(path).name
-    return name.removesuffix(".txt") or name

@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 
 from citewell.answering.answer import answer_question
 from citewell.core.access import Principal, Tokens
+from citewell.core.citations import Verification, VerifyRequest
 from citewell.core.errors import (
     BadLimit,
     EmbeddingFailed,
     Forbidden,
+    KnowledgeBaseNotFound,
+    NoRelevantResult,
     Unauthenticated,
-    UnknownCollection,
 )
 from citewell.core.model import READER
-from citewell.core.ports import AuditLog, CurrentPolicy, Embedder, Source, SourceCount, Store
+from citewell.core.ports import AuditLog, CurrentPolicy, EditableSource, Embedder, Source, SourceCount, Store
 from citewell.core.requests import (
     Answer,
     AskRequest,
@@ -37,19 +39,23 @@ from citewell.retrieval.reading import view_lines
 from citewell.retrieval.search import Ranking, search_passages
 from citewell.service.asking import RedactedQueries
 from citewell.service.auditing import Auditor
+from citewell.service.collections import Collections
 from citewell.service.documents import DocumentService
 from citewell.service.finding import find_document
 from citewell.service.following import AccessFollower
 from citewell.service.scopes import require
+from citewell.service.verifying import MAX_CITATIONS, verify_citations
+from citewell.service.writing import Scribe, Shelf
 from citewell.text.redaction import Redactor
 
 
 @dataclass(frozen=True, slots=True)
 class ConfiguredSource:
-    """A source and the way its files become documents."""
+    """A source and the way its files become documents; with an ``editor`` where they may be written."""
 
     source: Source
     recipe: Recipe
+    editor: EditableSource | None = None
 
 
 class KnowledgeService:
@@ -67,8 +73,12 @@ class KnowledgeService:
         policy: CurrentPolicy,
         audit: AuditLog,
         redactor: Redactor,
+        threshold: float | None = None,
     ) -> None:
-        """Put the parts together. ``reader`` is where our own reader answers, up to the document id."""
+        """Put the parts together. ``reader`` is where our own reader answers, up to the document id.
+
+        With a ``threshold``, a search whose best score is below it fails, and so does one where there is nothing to search.
+        """
         self._store = store
         self._embedder = embedder
         self._asked = RedactedQueries(embedder, redactor)
@@ -79,18 +89,31 @@ class KnowledgeService:
         self._redactor = redactor
         self._auditor = Auditor(audit, redactor)
         self._access = AccessFollower(store, policy)
-        self.documents = DocumentService(store=store, access=self._access, auditor=self._auditor, address=self._address)
+        self._threshold = threshold
+        self._collections = Collections(rankings)
+        self.documents = DocumentService(
+            store=store,
+            access=self._access,
+            auditor=self._auditor,
+            scribe=Scribe(store, embedder),
+            shelves=[Shelf(each.editor, each.recipe) for each in sources if each.editor is not None],
+            collections=self._collections,
+            address=self._address,
+        )
 
     async def search(self, principal: Principal, request: SearchRequest) -> SearchResult:
         """Return the passages that answer ``request`` best among those ``principal`` may read.
 
-        Raises EmptyQuery, BadLimit, BadCursor, UnknownCollection, InvalidRequest; EmbeddingFailed in mode ``dense``.
+        Raises EmptyQuery, BadLimit, BadCursor, UnknownCollection, InvalidRequest; EmbeddingFailed in mode ``dense``;
+        KnowledgeBaseNotFound and NoRelevantResult where a threshold is set.
         """
         async with self._auditor.call(principal, "search", query=request.query) as took:
             visible = await self._enter(principal)
-            self._check_collections(request.filters)
+            self._collections.check(request.filters.collections)
             ranking = self._ranking_for(request.filters)
             result = await search_passages(self._store, self._asked, request, visible, ranking)
+            if self._threshold is not None and request.cursor is None:
+                await self._require_relevance(result, self._threshold, request.filters, visible)
             took.searched(result)
             return replace(result, hits=tuple(self._address_hit(hit) for hit in result.hits))
 
@@ -101,7 +124,7 @@ class KnowledgeService:
         """
         async with self._auditor.call(principal, "ask", query=request.question) as took:
             visible = await self._enter(principal)
-            self._check_collections(request.filters)
+            self._collections.check(request.filters.collections)
             ranking = self._ranking_for(request.filters)
             answer = await answer_question(self._store, self._asked, request, visible, ranking)
             took.answered(answer, [citation.passage for citation in answer.citations])
@@ -126,6 +149,16 @@ class KnowledgeService:
         async with self._auditor.call(principal, "sources"):
             visible = await self._enter(principal)
             return tuple(_source_info(count) for count in await self._store.sources(visible=visible))
+
+    async def verify(self, principal: Principal, request: VerifyRequest) -> Verification:
+        """Say of every citation whether its passage is there for ``principal`` and holds the quote. Raises BadLimit."""
+        async with self._auditor.call(principal, "verify") as took:
+            visible = await self._enter(principal)
+            if len(request.citations) > MAX_CITATIONS:
+                raise BadLimit(f"At most {MAX_CITATIONS} citations are checked at a time.")
+            verification = await verify_citations(self._store, request, visible)
+            took.shown = tuple(checked.passage for checked in verification.citations if checked.passage)
+            return verification
 
     async def sync(self, principal: Principal, request: SyncRequest, progress: Callable[[Progress], None]) -> SyncReport:
         """Bring the index up to date with the sources, then embed what is new.
@@ -189,11 +222,14 @@ class KnowledgeService:
         addressed = replace(info, permalink=self._address(info.permalink))
         return replace(hit, stored=replace(hit.stored, info=addressed))
 
-    def _check_collections(self, filters: Filters) -> None:
-        unknown = [name for name in filters.collections if name not in self._rankings]
-        if unknown:
-            known = ", ".join(sorted(self._rankings))
-            raise UnknownCollection(f"There is no collection {unknown[0]!r}. There are: {known}.")
+    async def _require_relevance(self, result: SearchResult, threshold: float, filters: Filters, visible: Tokens) -> None:
+        """Raise NoRelevantResult where nothing reaches ``threshold``, KnowledgeBaseNotFound where there is nothing at all."""
+        if any(hit.score >= threshold for hit in result.hits):
+            return
+        searched = Filters(collections=filters.collections)
+        if not (await self._store.documents(visible=visible, filters=searched, offset=0, limit=1)).total:
+            raise KnowledgeBaseNotFound
+        raise NoRelevantResult
 
     def _ranking_for(self, filters: Filters) -> Ranking:
         return self._rankings[filters.collections[0]] if len(filters.collections) == 1 else self._ranking

@@ -127,7 +127,7 @@ def _walk(root: int, within: Callable[[str], bool]) -> Iterator[SourceFile | Non
     while waiting:
         folder = waiting.pop()
         try:
-            descriptor = _open_below(root, folder, os.O_DIRECTORY)
+            descriptor = open_below(root, folder, os.O_DIRECTORY)
         except PermissionError:
             yield SourceFile(path=showable_path(folder), fingerprint=_UNKNOWN, size=0)
         except (FileNotFoundError, NotADirectoryError):
@@ -136,7 +136,7 @@ def _walk(root: int, within: Callable[[str], bool]) -> Iterator[SourceFile | Non
             subfolders, files = _list_folder(descriptor, folder)
             waiting += subfolders
             for path, status in files:
-                yield _describe(path, status) if within(path) else None
+                yield describe_file(path, status) if within(path) else None
 
 
 def _list_folder(descriptor: int, folder: str) -> tuple[list[str], list[tuple[str, os.stat_result | None]]]:
@@ -164,7 +164,8 @@ def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
         return None
 
 
-def _describe(path: str, status: os.stat_result | None) -> SourceFile:
+def describe_file(path: str, status: os.stat_result | None) -> SourceFile:
+    """Return the file at ``path`` as it is listed; ``status`` is None where nothing can be learnt of it."""
     shown = showable_path(path)
     if status is None:
         return SourceFile(path=shown, fingerprint=_UNKNOWN, size=0)
@@ -185,7 +186,7 @@ def _read(root: int, file: SourceFile) -> Contents:
     if file.skip:
         return Contents(file, failure=file.skip)
     try:
-        status, data = _read_regular(_open_below(root, file.path, os.O_NONBLOCK))
+        status, data = _read_regular(open_below(root, file.path, os.O_NONBLOCK))
     except OSError as error:
         return Contents(file, failure=_FAILURES.get(error.errno or 0, "unreadable"))
     unfit = "too_large" if len(data) > MAX_FILE_BYTES else _unfit(status)
@@ -202,7 +203,7 @@ def _read_regular(descriptor: int) -> tuple[os.stat_result, bytes]:
         return status, opened.read(MAX_FILE_BYTES + 1)
 
 
-def _open_below(root: int, path: str, flags: int) -> int:
+def open_below(root: int, path: str, flags: int) -> int:
     """Open ``path`` below ``root`` without following a link in any of its components, or going up. Raises OSError."""
     *folders, last = path.split("/") if path else ["."]
     if ".." in (*folders, last):

@@ -29,7 +29,7 @@ from citewell.core.ports.detection import Detector, Finding
 from citewell.core.ports.embedding import Embedder, Role
 from citewell.core.ports.identity import AccessToken, Authenticator, CurrentPolicy, TokenStore
 from citewell.core.ports.reranking import Reranker
-from citewell.core.ports.source import Contents, Snapshot, Source, SourceFile
+from citewell.core.ports.source import Contents, EditableSource, Snapshot, Source, SourceFile
 from citewell.core.ports.store import (
     Candidates,
     DenseQuery,
@@ -65,6 +65,7 @@ __all__ = [
     "DenseQuery",
     "Detector",
     "DocumentPage",
+    "EditableSource",
     "Embedder",
     "EmbeddingQueue",
     "Finding",

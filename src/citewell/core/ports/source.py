@@ -56,3 +56,25 @@ class Source(Protocol):
     def read(self, files: Sequence[SourceFile]) -> Iterator[Contents]:
         """Yield the contents of ``files`` of the last snapshot, in order, one for each."""
         ...
+
+
+class EditableSource(Protocol):
+    """The writing side of a source whose files people may change through citewell. Blocking; the caller runs it in a thread.
+
+    A path that it does not take is never written, read or removed, whatever stands there.
+    """
+
+    def takes(self, path: str) -> bool:
+        """Say whether a file at ``path`` would be listed by the source: within its globs, and nowhere else."""
+        ...
+
+    def put(self, path: str, data: bytes) -> SourceFile:
+        """Make ``data`` the file at ``path``, whole or not at all, durable on return; return it as the source lists it.
+
+        Raises DocumentReadOnly where ``path`` is not taken or no regular file, SourceUnreachable where it cannot be written.
+        """
+        ...
+
+    def remove(self, path: str) -> None:
+        """Take the file at ``path`` away; one that is gone already is no failure. Raises what `put` raises."""
+        ...

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from citewell.surfaces.mcp.server import LateService
-from citewell.surfaces.rest import documents, searching
+from citewell.surfaces.rest import documents, searching, writing
 from citewell.surfaces.rest.bodies import BodyLimit
 from citewell.surfaces.rest.failures import answer_failures
 
@@ -34,6 +34,7 @@ def rest_app(service: LateService, *, version: str, k: int) -> FastAPI:
     answer_failures(app)
     app.include_router(searching.router)
     app.include_router(documents.router)
+    app.include_router(writing.router)
     app.add_middleware(BodyLimit)
     app.add_middleware(VersionPrefix)
     return app

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from citewell.core.citations import CitationVerdict
 from citewell.core.requests import MAX_QUERY_CHARACTERS, MAX_RESULTS, Mode
 
 _WORDS: Final[dict[str, Any]] = {"minLength": 1, "maxLength": MAX_QUERY_CHARACTERS, "pattern": r"\S"}
@@ -68,20 +69,24 @@ class DocumentBody(Sent):
     content: Annotated[str, Field(json_schema_extra={"minLength": 1, "pattern": r"\S"})] = ""
 
 
-class QuotedBody(Sent):
-    """A citation as it was given: a passage or document by its id, and words quoted from it."""
+class QuotedBody(BaseModel):
+    """A citation as it was given; what else stands in it is not looked at.
 
+    ``passage`` is the id of a passage (``doc_id:ordinal``) or document. Without it ``path`` names the document, and without
+    both ``id`` names the passage; else ``id`` is the label by which an answer names the citation, such as ``c1``.
+    """
+
+    model_config = ConfigDict(strict=True)
     id: str = ""
-    """The label by which an answer names it, such as ``c1``."""
-    passage: str
-    """The id of a passage (``doc_id:ordinal``) or of a document."""
+    passage: str = ""
+    path: str = ""
     quote: str = ""
 
 
 class VerifyBody(Sent):
     """Citations to be checked, and the answer whose labels they are."""
 
-    citations: Annotated[list[QuotedBody], Field(max_length=100)]
+    citations: Annotated[list[QuotedBody], Field(json_schema_extra={"maxItems": 100})]
     answer: str = ""
 
 
@@ -208,7 +213,7 @@ class CheckedCitation(BaseModel):
 
     id: str
     passage: str
-    verdict: Literal["exact", "whitespace", "not_found", "not_in_passage", "no_quote"]
+    verdict: CitationVerdict
     ok: bool
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
+from citewell.core.citations import Verification
 from citewell.core.requests import DocumentList, DocumentView, Hit, SearchResult
 from citewell.surfaces.mcp.paging import compact_json
 from citewell.surfaces.payloads import Payload, hit_payload, present, retrieval_payload
@@ -46,6 +47,15 @@ def view_payload(view: DocumentView) -> Payload:
         "url": view.url,
         "metadata": dict(view.metadata),
     }
+
+
+def verification_payload(verification: Verification) -> Payload:
+    """Return what became of every citation, and of the answer as a whole."""
+    checked = [
+        {"id": each.citation.id, "passage": each.passage, "verdict": each.verdict, "ok": each.ok}
+        for each in verification.citations
+    ]
+    return {"ok": verification.ok, "citations": checked, "uncited": list(verification.uncited)}
 
 
 def page_payload(page: DocumentList) -> Payload:

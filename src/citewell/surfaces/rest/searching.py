@@ -1,4 +1,4 @@
-"""Search and ask, at once or as a stream."""
+"""Search and ask, at once or as a stream; sources; the check of citations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
+from citewell.core.citations import QuotedCitation, VerifyRequest
 from citewell.core.errors import InvalidRequest
 from citewell.core.fields import FILTER_FIELDS
 from citewell.core.requests import AskRequest, Filters, SearchRequest
@@ -17,8 +18,16 @@ from citewell.surfaces.payloads import answer_payload, sources_payload
 from citewell.surfaces.rest.access import JSON_BODY, Caller, Knowledge
 from citewell.surfaces.rest.events import characters, event, named, one_by_one, stream
 from citewell.surfaces.rest.failures import problems
-from citewell.surfaces.rest.models import AskAnswer, AskBody, SearchAnswer, SearchBody, SourcesAnswer
-from citewell.surfaces.rest.replies import reply, results_payload
+from citewell.surfaces.rest.models import (
+    AskAnswer,
+    AskBody,
+    SearchAnswer,
+    SearchBody,
+    SourcesAnswer,
+    VerifyAnswer,
+    VerifyBody,
+)
+from citewell.surfaces.rest.replies import reply, results_payload, verification_payload
 
 router = APIRouter()
 
@@ -74,6 +83,14 @@ async def ask_stream(body: AskBody, service: Knowledge, principal: Caller) -> Re
     text: str = payload.pop("answer")
     events = chain([named("sources", payload)], (event(character, "text") for character in text), [event("[DONE]", "done")])
     return stream(one_by_one(events))
+
+
+@router.post("/citations/verify", responses={200: {"model": VerifyAnswer}, **problems(*_POSTED)}, dependencies=JSON_BODY)
+async def verify_citations(body: VerifyBody, service: Knowledge, principal: Caller) -> Response:
+    """Check citations: is each passage there for the caller, and does it hold the quote? Hidden counts as absent."""
+    citations = tuple(QuotedCitation(**citation.model_dump()) for citation in body.citations)
+    request = VerifyRequest(citations=citations, answer=body.answer)
+    return reply(verification_payload(await service.verify(principal, request)))
 
 
 @router.get("/sources", responses={200: {"model": SourcesAnswer}, **problems()})
