@@ -250,6 +250,7 @@ def _configured(
         policy=policy,
         redactor=redactor,
         redaction=settings.redaction or config.redaction.mode,
+        url=settings.url or "",
         fields=settings.fields,
     )
     return ConfiguredSource(_open(config, settings, secrets), recipe, _editor(config, settings))

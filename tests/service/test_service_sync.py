@@ -62,7 +62,7 @@ async def test_a_deleted_file_disappears_at_once(house: House) -> None:
 async def test_text_is_found_before_its_vectors_are_there(house: House) -> None:
     report = await house.sync(embed=False)
     assert report.pending > 0
-    result = await house.service.search(STAFF, SearchRequest(query="HTTP_PROXY"))
+    result = await house.service.search(STAFF, SearchRequest(query="HTTP_PROXY", mode="hybrid"))
     assert [hit.stored.info.path for hit in result.hits] == ["guide.md"]
     assert result.degraded == ("dense_pending",)
 

@@ -68,7 +68,7 @@ def without_addresses(text: str) -> str:
 
 
 def _supports(result: SearchResult, quotes: Sequence[Quote]) -> bool:
-    return result.hits[0].score >= LEAST_CONFIDENCE or any(quote.match >= ENOUGH_WORDS for quote in quotes)
+    return max(hit.score for hit in result.hits) >= LEAST_CONFIDENCE or any(quote.match >= ENOUGH_WORDS for quote in quotes)
 
 
 def _choose(quotes: Sequence[Quote]) -> Iterator[Quote]:

@@ -145,8 +145,18 @@ class SourceSettings(Section):
     """Whether documents of a ``folder:`` may be written, changed and deleted over REST; its files are what is changed."""
     redaction: RedactionMode | None = None
     """What to do about secrets and personal data here; else as ``redaction.mode`` says."""
+    url: str | None = None
+    """Where people read its files, as in ``https://docs.example.org/{stem}``, for citations: ``{path}`` is the path, ``{stem}``
+    the path without its ending; after a ``#`` or ``?`` there may be ``{start}`` and ``{end}``, the lines."""
     fields: Mapping[FieldName, str] = Field(default_factory=dict)
     """Fields that its documents have where they do not say otherwise, as ``repo_name: acme/shop``: to filter by and cite."""
+
+    @field_validator("url")
+    @classmethod
+    def _check_url(cls, url: str | None) -> str | None:
+        if url is None or (url.startswith(("https://", "http://")) and ("{path}" in url or "{stem}" in url)):
+            return url
+        raise ValueError("must be an http or https address that holds {path} or {stem}")
 
     @field_validator("address")
     @classmethod

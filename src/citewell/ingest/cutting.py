@@ -12,7 +12,7 @@ from citewell.core.ports import Outline, Piece
 from citewell.ingest.chunkers.division import trim
 from citewell.text.lines import LineIndex
 
-CUTTING_VERSION: Final = "2"
+CUTTING_VERSION: Final = "3"
 """Changes whenever a text may be cut in other places than before: what was cut by another version is indexed anew."""
 
 CHUNK_LIMIT: Final = 1_500

@@ -18,6 +18,7 @@ from citewell.ingest.decoding import decode
 from citewell.ingest.disguise import is_disguised
 from citewell.ingest.issues import render_issue
 from citewell.ingest.kinds import chunker_for, kind_of
+from citewell.ingest.releases import mark_releases
 from citewell.ingest.titles import below_title
 from citewell.text.language import detect_language
 from citewell.text.lines import LineIndex
@@ -45,6 +46,7 @@ class Recipe:
     policy: CurrentPolicy
     redactor: Redactor
     redaction: RedactionMode = "redact"
+    url: str = ""
     fields: Mapping[str, str] = field(default_factory=lambda: NO_METADATA)
     chunk_chars: int = CHUNK_LIMIT
 
@@ -52,11 +54,11 @@ class Recipe:
     def stamp(self) -> str:
         """What must be equal for an unchanged file to stay as it is."""
         cutting = f"{self.chunker}/{self.chunk_chars}"
-        return "|".join((self.collection, cutting, self.ids, CUTTING_VERSION, *self._given_fields, self.redaction_stamp))
+        return "|".join((self.collection, cutting, self.ids, CUTTING_VERSION, *self._given, self.redaction_stamp))
 
     @property
-    def _given_fields(self) -> list[str]:
-        return [f"{name}={value}" for name, value in sorted(self.fields.items())]
+    def _given(self) -> list[str]:
+        return [f"{name}={value}" for name, value in sorted({"url": self.url, **self.fields}.items()) if value]
 
     @property
     def redaction_stamp(self) -> str:
@@ -72,9 +74,10 @@ class Recipe:
         return PurePosixPath(path).stem if self.ids == "stem" else path
 
     def permalink(self, path: str, template: str) -> str:
-        """Return the address of ``path``: at the source where it has one, else in our own reader."""
-        if template:
-            return template.replace("{path}", quote(path))
+        """Return the address of ``path``: the one configured, else at the source, else in our own reader."""
+        chosen = self.url or template
+        if chosen:
+            return chosen.replace("{path}", quote(path)).replace("{stem}", quote(str(PurePosixPath(path).with_suffix(""))))
         return f"{READER}{quote(self.document_id(path))}?start_line={{start}}&end_line={{end}}"
 
 
@@ -133,9 +136,11 @@ def _replace(text: str, recipe: Recipe, entry: LedgerEntry, *, acl: Acl, permali
     path = entry.path
     kind = "issue" if recipe.chunker == ISSUES else kind_of(path, text[:200])
     outline = below_title(chunker_for(kind, recipe.chunker), text, path, recipe.chunk_chars)
+    if kind in PROSE:
+        outline = mark_releases(text, path, outline)
     document_id = recipe.document_id(path)
-    file_type = {} if kind in PROSE else {"file_type": kind}
-    metadata = {**file_type, **recipe.fields, **outline.metadata}
+    usual = {} if kind == "issue" else {"doc_type": "docs"} if kind in PROSE else {"file_type": kind}
+    metadata = {**usual, **recipe.fields, **outline.metadata}
     info = DocumentInfo(
         source=recipe.source,
         collection=recipe.collection,
