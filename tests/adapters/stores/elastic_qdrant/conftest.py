@@ -8,17 +8,21 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Iterator
+from urllib.request import Request, urlopen
 
 import pytest
 from running_engines import running
+
+pytest.importorskip("elasticsearch")
+pytest.importorskip("opensearchpy")
+pytest.importorskip("qdrant_client")
+
+from citewell.adapters.stores.elastic_qdrant.layout import Names
 
 
 @pytest.fixture(scope="session")
 def elastic() -> Iterator[str]:
     """Lend the address of an engine that speaks Elasticsearch's language."""
-    pytest.importorskip("elasticsearch")
-    pytest.importorskip("opensearchpy")
-    pytest.importorskip("qdrant_client")
     with running("noida") as address:
         yield address
 
@@ -30,9 +34,12 @@ def qdrant() -> str:
 
 
 @pytest.fixture
-def prefix() -> str:
-    """Lend a beginning of names that no other test uses."""
-    return f"t{uuid.uuid4().hex[:12]}_"
+def prefix(elastic: str) -> Iterator[str]:
+    """Lend a beginning of names that no other test uses, and take away the indexes that have it: nodes bear a thousand."""
+    prefix = f"t{uuid.uuid4().hex[:12]}_"
+    yield prefix
+    names = ",".join(name for name, _ in Names(prefix).indexes())
+    urlopen(Request(f"{elastic}/{names}?ignore_unavailable=true", method="DELETE")).close()
 
 
 @pytest.fixture

@@ -56,13 +56,7 @@ class ElasticClient:
 
     def __init__(self, address: Address, secrets: Mapping[str, str]) -> None:
         try:
-            self._client = AsyncElasticsearch(
-                [address.text],
-                max_retries=0,
-                retry_on_timeout=False,
-                request_timeout=None,
-                ca_certs=address.ca or DEFAULT,
-            )
+            self._client = AsyncElasticsearch([address.text], ca_certs=address.ca or DEFAULT)
         except (ValueError, OSError) as error:
             raise ConfigurationError(f"elastic+qdrant: {address.text} cannot be used: {error}") from error
         self._credentials = _authorization(address, secrets)
@@ -72,7 +66,9 @@ class ElasticClient:
         target = f"{path}?{urlencode(params)}" if params else path
         headers = self._credentials | (LINES if lines else JSON)
         try:
-            response = await self._client.transport.perform_request(method, target, body=body, headers=headers)
+            response = await self._client.transport.perform_request(
+                method, target, body=body, headers=headers, max_retries=0, retry_on_timeout=False, request_timeout=None
+            )
         except elastic_transport.TransportError as error:
             raise StoreUnavailable("Elasticsearch does not answer.", detail=type(error).__name__) from error
         return Reply(response.meta.status, response.body)

@@ -130,7 +130,8 @@ class TextEngine:
         """Create the index unless it is there."""
         reply = await self.send("PUT", f"/{index}", definition, seconds=WRITE_SECONDS, may_be=(400,))
         if reply.status == 400 and "already_exists" not in dump(reply.body):
-            raise StoreError(f"The index {index} cannot be created.", detail=dump(reply.body)[:500])
+            reason = (reply.body.get("error") or {}).get("reason", "no reason is given")
+            raise StoreError(f"The index {index} cannot be created: {reason}")
 
     async def close(self) -> None:
         """Release the connections."""
