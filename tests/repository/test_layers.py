@@ -22,6 +22,7 @@ TESTS = sorted((ROOT / "tests").rglob("test_*.py"))
 DOUBLES = {
     "Store": "citewell.testing.memory_store:MemoryStore",
     "Source": "citewell.testing.memory_source:MemorySource",
+    "EditableSource": "citewell.testing.memory_source:MemorySource",
     "Embedder": "citewell.adapters.embedders.hashed:HashEmbedder",
     "Reranker": "citewell.testing.overlap_reranker:OverlapReranker",
     "Detector": "citewell.testing.keyword_detector:KeywordDetector",

@@ -1,4 +1,4 @@
-"""A source in memory: the double of folders and repositories."""
+"""A source in memory: the double of folders and repositories, and of folders that may be written."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from citewell.adapters.sources.listing import path_filter
+from citewell.core.errors import DocumentReadOnly
 from citewell.core.ports import Contents, Snapshot, SourceFile
 
 
@@ -55,6 +56,25 @@ class MemorySource:
             if not file.skip:
                 self.reads.append(file.path)
             yield Contents(file, failure=failure) if failure else Contents(file, self.files[file.path])
+
+    def takes(self, path: str) -> bool:
+        """Say whether a file at ``path`` would be listed."""
+        return self._within(path) and not any(step in ("", ".", "..") for step in path.split("/"))
+
+    def put(self, path: str, data: bytes) -> SourceFile:
+        """Hold ``data`` as the file at ``path``."""
+        self._require(path)
+        self.files[path] = data
+        return self._describe(path)
+
+    def remove(self, path: str) -> None:
+        """Hold no file at ``path``."""
+        self._require(path)
+        self.files.pop(path, None)
+
+    def _require(self, path: str) -> None:
+        if not self.takes(path) or path in self.skipped:
+            raise DocumentReadOnly("A document of that name cannot be written here.")
 
     def _describe(self, path: str) -> SourceFile:
         data = self.files.get(path, b"")

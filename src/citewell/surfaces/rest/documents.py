@@ -23,6 +23,10 @@ _READ: Final = {
     **problems(HTTPStatus.NOT_FOUND, _INVALID),
     200: {"model": DocumentAnswer, "content": {"text/plain": {"schema": {"type": "string"}}}},
 }
+LINES: Final = ("start_line", "end_line")
+_LINES: Final = [
+    {"name": name, "in": "query", "required": False, "schema": {"type": "integer", "minimum": 1}} for name in LINES
+]
 
 
 @router.get("/documents", responses={200: {"model": DocumentPageAnswer}, **problems(_INVALID)})
@@ -38,19 +42,13 @@ async def list_documents(
     return reply(page_payload(await service.documents.list(principal, ListRequest(page=page, size=size, filters=filters))))
 
 
-@router.get("/documents/{id:text}", responses=_READ)
-async def read_document(
-    id: str,
-    request: Request,
-    service: Knowledge,
-    principal: Caller,
-    start_line: Annotated[int | None, Query(json_schema_extra={"minimum": 1})] = None,
-    end_line: Annotated[int | None, Query(json_schema_extra={"minimum": 1})] = None,
-) -> Response:
+@router.head("/documents/{id:text}", include_in_schema=False)
+@router.get("/documents/{id:text}", responses=_READ, openapi_extra={"parameters": _LINES})
+async def read_document(id: str, request: Request, service: Knowledge, principal: Caller) -> Response:
     """Return a document, or lines of it: as JSON, or as plain text for who asks for that or for a page."""
     if prefers_text(request.headers.get("accept", "")):
         return await DocumentReader(request.app.state.service).answer(request)
-    if start_line is None and end_line is None:
+    if not any(request.query_params.get(name) for name in LINES):
         return reply(view_payload(await service.documents.read(principal, id)))
     return reply(view_payload(await read_lines(service, principal, read_request(request))))
 
