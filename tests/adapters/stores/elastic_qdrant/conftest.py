@@ -13,16 +13,12 @@ from urllib.request import Request, urlopen
 import pytest
 from running_engines import running
 
-pytest.importorskip("elasticsearch")
-pytest.importorskip("opensearchpy")
-pytest.importorskip("qdrant_client")
-
-from citewell.adapters.stores.elastic_qdrant.layout import Names
-
 
 @pytest.fixture(scope="session")
 def elastic() -> Iterator[str]:
     """Lend the address of an engine that speaks Elasticsearch's language."""
+    for package in ("elasticsearch", "opensearchpy", "qdrant_client"):
+        pytest.importorskip(package)
     with running("noida") as address:
         yield address
 
@@ -36,6 +32,8 @@ def qdrant() -> str:
 @pytest.fixture
 def prefix(elastic: str) -> Iterator[str]:
     """Lend a beginning of names that no other test uses, and take away the indexes that have it: nodes bear a thousand."""
+    from citewell.adapters.stores.elastic_qdrant.layout import Names
+
     prefix = f"t{uuid.uuid4().hex[:12]}_"
     yield prefix
     names = ",".join(name for name, _ in Names(prefix).indexes())

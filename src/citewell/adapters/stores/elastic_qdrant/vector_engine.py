@@ -33,6 +33,7 @@ class VectorEngine:
         self._secrets = secrets
         self._client: AsyncQdrantClient | None = None
         self._known: set[str] = set()
+        self._dimensions: dict[str, int] = {}
         self._silent_until = 0.0
 
     @property
@@ -52,7 +53,7 @@ class VectorEngine:
         except (TimeoutError, ApiException, httpx.HTTPError, OSError) as error:
             self._silent_until = time.monotonic() + PAUSE_SECONDS
             raise StoreUnavailable("The vector engine does not answer.", detail=type(error).__name__) from error
-        except ValueError as error:
+        except (ValueError, AssertionError) as error:  # the client asserts what an answer holds
             raise StoreUnavailable("The vector engine answers with something that is not its own.") from error
 
     async def exists(self, collection: str) -> bool:
@@ -71,10 +72,12 @@ class VectorEngine:
             await self._create_index(collection, name)
 
     async def dimension(self, collection: str) -> int:
-        """Return the dimension of the collection's vectors."""
-        info = await self.ask(lambda client: client.get_collection(collection))
-        vectors = info.config.params.vectors
-        return vectors.size if isinstance(vectors, models.VectorParams) else 0
+        """Return the dimension of the collection's vectors, which never changes."""
+        if collection not in self._dimensions:
+            info = await self.ask(lambda client: client.get_collection(collection))
+            vectors = info.config.params.vectors
+            self._dimensions[collection] = vectors.size if isinstance(vectors, models.VectorParams) else 0
+        return self._dimensions[collection]
 
     async def upsert(self, collection: str, points: Sequence[models.PointStruct]) -> None:
         """Store points, findable on return."""
