@@ -19,6 +19,7 @@ from ir_measures import RR, Success, nDCG
 
 from citewell.evaluation.benchmark import RememberingEmbedder, System, index_dataset, run_system
 from citewell.evaluation.dataset import Dataset, load_dataset
+from citewell.core.ports import StoreSetup
 from citewell.registry import open_embedder, open_store
 
 SYSTEMS: tuple[System, ...] = ("bm25", "dense", "rrf", "auto")
@@ -60,7 +61,7 @@ async def evaluate(folder: Path, embedder_address: str) -> dict[str, Score]:
     """Index the data set at ``folder`` (kept under .bench for the next run) and ask its questions of every system."""
     dataset = load_dataset(folder)
     embedder = RememberingEmbedder(open_embedder(embedder_address, {}))
-    store = open_store("embedded:.bench/quality")
+    store = open_store("embedded:.bench/quality", StoreSetup())
     try:
         await index_dataset(dataset, store, embedder)
         scores: dict[str, Score] = {}
