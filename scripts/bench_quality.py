@@ -17,9 +17,9 @@ import anyio
 import ir_measures
 from ir_measures import RR, Success, nDCG
 
+from citewell.core.ports import StoreSetup
 from citewell.evaluation.benchmark import RememberingEmbedder, System, index_dataset, run_system
 from citewell.evaluation.dataset import Dataset, load_dataset
-from citewell.core.ports import StoreSetup
 from citewell.registry import open_embedder, open_store
 
 SYSTEMS: tuple[System, ...] = ("bm25", "dense", "rrf", "auto")

@@ -120,7 +120,8 @@ def _schemes(kind: str) -> Iterator[str]:
         ("address", "meaning"),
         ((code(ADDRESSES[kind, scheme]), _described(target)) for scheme, target in ADAPTERS[kind].items()),
     )
-    yield f"Not in this version: {codes(f'{scheme}:' for scheme in sorted(PLANNED[kind]))}."
+    if PLANNED[kind]:
+        yield f"Not in this version: {codes(f'{scheme}:' for scheme in sorted(PLANNED[kind]))}."
 
 
 def _described(target: str) -> str:

@@ -17,7 +17,7 @@ from citewell.adapters.sources.editable_folder import EditableFolder
 from citewell.adapters.sources.refused import RefusedSource
 from citewell.config.live import LivePolicy
 from citewell.config.model import Config
-from citewell.config.sections import SourceSettings
+from citewell.config.sources import SourceSettings
 from citewell.core.access import LOCAL_USER, Principal, Scope, group_tokens
 from citewell.core.errors import AuditFailed, ConfigurationError, SourceRefused
 from citewell.core.ports import Authenticator, CurrentPolicy, Embedder, ForeignCollection, Source, Store, StoreSetup

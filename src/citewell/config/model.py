@@ -16,17 +16,16 @@ from citewell.config.masking import MASK, masked
 from citewell.config.sections import (
     AuditSettings,
     AuthSettings,
-    CollectionSettings,
     Name,
     RedactionSettings,
     RerankSettings,
     RetrievalSettings,
     Section,
     ServeSettings,
-    SourceSettings,
     anchored_in_context,
     suggestion,
 )
+from citewell.config.sources import CollectionSettings, SourceSettings
 from citewell.config.tools import ToolSettings
 from citewell.core.access import OPEN_POLICY, AccessPolicy
 from citewell.core.tools import Tool

@@ -13,7 +13,7 @@ from citewell.core.errors import FileRejected
 from citewell.ingest.chunkers.issues import COMMENT, comment_heading, state_line
 from citewell.ingest.normalising import normalise
 
-_ADDRESS_CHARACTERS: Final = "!#$%&'()*+,/:;=?@[]~"
+_ADDRESS_CHARACTERS: Final = "!#$%&'(*),+/:;=?@[]~"
 """What an address may hold as it is; braces, blanks and controls are written as bytes."""
 
 _MAX_LINE: Final = 1_000
