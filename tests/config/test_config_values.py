@@ -132,3 +132,7 @@ def test_without_tools_the_surface_offers_its_own(load: Load) -> None:
 
 def test_a_public_address_loses_its_last_slash(load: Load) -> None:
     assert load("serve: {public_url: 'https://kb.example.org/'}").serve.public_url == "https://kb.example.org"
+
+
+def test_the_ranker_may_be_written_as_the_documentation_assistant_wrote_it(load: Load) -> None:
+    assert load("collections: {docs: {hybridRanker: weighted}}").collections["docs"].hybrid_ranker == "weighted"

@@ -28,6 +28,12 @@ def test_reciprocal_rank_fusion_follows_its_formula() -> None:
     assert scores == pytest.approx({"b": (1 / 62 + 1 / 61) / best, "a": 1 / 61 / best, "c": 1 / 62 / best})
 
 
+def test_weighted_fusion_takes_seven_tenths_of_the_dense_score_and_three_of_bm25() -> None:
+    fused = fuse("weighted", leg(("a", 8.0), ("b", 2.0)), leg(("b", 0.9), ("c", 0.8), ("a", 0.7)), lexical_weight=0.9)
+    scores = {hit.chunk: hit.score for hit in fused}
+    assert scores == pytest.approx({"b": 0.3 * 2 / 8 + 0.7, "c": 0.7 * 0.5, "a": 0.3})
+
+
 @pytest.mark.parametrize("ranker", RANKERS)
 def test_a_leg_that_found_nothing_takes_no_part(ranker: HybridRanker) -> None:
     dense = leg(("b", 0.9), ("a", 0.8), ("c", 0.1))

@@ -28,9 +28,9 @@ class Fused:
 def fuse(ranker: HybridRanker, lexical: Candidates, dense: Candidates, *, lexical_weight: float) -> list[Fused]:
     """Return the chunks of both legs, best first, ties by chunk id.
 
-    ``rrf`` is reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with k = 60; ``weighted`` takes 0.7 of the dense and
-    0.3 of the BM25 score, each scaled to its leg's best and worst; ``auto`` weighs the legs by ``lexical_weight``, see
-    `weigh`. A leg that found nothing takes no part.
+    ``rrf`` is reciprocal rank fusion (Cormack, Clarke and Büttcher 2009) with k = 60; ``weighted`` takes 0.7 of the dense
+    score, scaled to its leg's best and worst, and 0.3 of the BM25 score, as a share of its leg's best; ``auto`` weighs
+    the legs by ``lexical_weight``, see `weigh`. A leg that found nothing takes no part.
     """
     if ranker == "rrf":
         scores = _sum(_reciprocal(lexical.hits), _reciprocal(dense.hits))
