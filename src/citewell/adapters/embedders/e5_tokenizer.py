@@ -38,7 +38,7 @@ class E5Tokenizer:
 
     def is_word(self, token: int) -> bool:
         """Say whether the piece ``token`` holds a letter or digit."""
-        return any(map(str.isalnum, self._tokenizer.id_to_token(token)))
+        return any(map(str.isalnum, self._tokenizer.id_to_token(token) or ""))
 
     def _ids(self, text: str) -> list[int]:
         # The table replaces single code points. Composing first serves texts that arrive decomposed, as from macOS.

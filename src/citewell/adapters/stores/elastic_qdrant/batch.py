@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
-from citewell.adapters.stores.elastic_qdrant.keywords import keyword, plain
-from citewell.adapters.stores.elastic_qdrant.rows import (
-    Analyze,
-    Row,
-    Version,
-    chunk_rows,
-    file_key,
-    file_row,
-    generation,
-    passages,
-)
+from citewell.adapters.stores.elastic_qdrant.rows import Row, Version, chunk_rows, file_row
+from citewell.adapters.stores.keywords import keyword, plain
 from citewell.adapters.stores.records import dump_entry
+from citewell.adapters.stores.versions import Analyze, file_key, generation, passages, place_of
 from citewell.core.access import Acl
 from citewell.core.model import LedgerEntry, StoredChunk
 from citewell.core.ports import Change, Note, PinAccess, Remove, Replace, SetAccess
-
-MOST_CHANGES: Final = 200
 
 
 @dataclass(slots=True, kw_only=True)
@@ -46,30 +36,6 @@ class Plan:
     def touched(self) -> bool:
         """Whether anything beside the file's own row changes."""
         return self.rewritten or self.acl is not None
-
-
-def batches(changes: Sequence[Change]) -> Iterator[list[Change]]:
-    """Yield ``changes`` in order, in groups in which no file occurs twice."""
-    group: dict[str, Change] = {}
-    for change in changes:
-        key = file_key(*place_of(change))
-        if key in group or len(group) == MOST_CHANGES:
-            yield list(group.values())
-            group = {}
-        group[key] = change
-    if group:
-        yield list(group.values())
-
-
-def place_of(change: Change) -> tuple[str, str]:
-    """Return the source and the path that ``change`` is about."""
-    match change:
-        case Replace(document=document):
-            return document.info.source, document.info.path
-        case Note(source=source, entry=entry):
-            return source, entry.path
-        case _:
-            return change.source, change.path
 
 
 def plan(change: Change, held: Row, analyze: Analyze) -> Plan:

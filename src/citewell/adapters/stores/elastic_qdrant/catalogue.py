@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from citewell.adapters.stores.elastic_qdrant.conditions import text_conditions
-from citewell.adapters.stores.elastic_qdrant.keywords import identity, keyword, plain
 from citewell.adapters.stores.elastic_qdrant.layout import Names
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
+from citewell.adapters.stores.keywords import identity, keyword, plain
 from citewell.adapters.stores.records import dump_state, load_entry, load_state
 from citewell.core.access import Tokens
 from citewell.core.ports import Recorded, SourceCount, SourceState

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from qdrant_client import models
 
-from citewell.adapters.stores.elastic_qdrant.keywords import keyword
+from citewell.adapters.stores.keywords import keyword
 from citewell.core.access import Tokens
 from citewell.core.requests import Filters
 

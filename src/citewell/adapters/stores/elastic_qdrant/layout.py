@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from citewell.adapters.stores.bm25 import K1, B
-from citewell.adapters.stores.elastic_qdrant.keywords import identity
+from citewell.adapters.stores.keywords import identity
 from citewell.core.fields import FILTER_FIELDS
 
 KEYWORD: Final = {"type": "keyword"}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from citewell.adapters.stores.bm25 import K1, inverse_document_frequency, measure_reach
 from citewell.adapters.stores.elastic_qdrant.conditions import matches, point_conditions, text_conditions, tokens
-from citewell.adapters.stores.elastic_qdrant.keywords import index_term, keyword, plain
 from citewell.adapters.stores.elastic_qdrant.layout import Names, model_key
 from citewell.adapters.stores.elastic_qdrant.point_search import PointSearch
 from citewell.adapters.stores.elastic_qdrant.rows import Row, stored_chunk, stored_document
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
-from citewell.adapters.stores.elastic_qdrant.together import together
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
+from citewell.adapters.stores.keywords import index_term, keyword, plain
+from citewell.adapters.stores.together import together
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
 from citewell.core.errors import DocumentNotFound, StoreUnavailable

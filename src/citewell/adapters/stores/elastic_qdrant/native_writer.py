@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from citewell.adapters.stores.elastic_qdrant.batch import Plan, batches, place_of, plan
+from citewell.adapters.stores.elastic_qdrant.batch import Plan, plan
 from citewell.adapters.stores.elastic_qdrant.catalogue import Catalogue
 from citewell.adapters.stores.elastic_qdrant.layout import Names, model_key
 from citewell.adapters.stores.elastic_qdrant.lease import Lease
 from citewell.adapters.stores.elastic_qdrant.passages import PassageQueue
-from citewell.adapters.stores.elastic_qdrant.rows import Analyze, Row, file_key
+from citewell.adapters.stores.elastic_qdrant.rows import Row
 from citewell.adapters.stores.elastic_qdrant.settling import Settling
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
+from citewell.adapters.stores.versions import Analyze, batches, file_key, place_of
 from citewell.adapters.stores.vetting import vet_vectors
 from citewell.core.model import PassageHash
 from citewell.core.ports import Change, Remove, SourceState

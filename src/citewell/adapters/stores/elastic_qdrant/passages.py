@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from citewell.adapters.stores.elastic_qdrant.keywords import readable
 from citewell.adapters.stores.elastic_qdrant.layout import Names, model_key
 from citewell.adapters.stores.elastic_qdrant.text_engine import PAGE, TextEngine
+from citewell.adapters.stores.keywords import readable
 from citewell.core.errors import BadLimit
 from citewell.core.model import PassageHash
 from citewell.core.ports import Passage

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from qdrant_client import models
 
-from citewell.adapters.stores.elastic_qdrant.keywords import plain
 from citewell.adapters.stores.elastic_qdrant.rows import Row
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
+from citewell.adapters.stores.keywords import plain
 from citewell.core.model import ChunkId
 from citewell.core.ports import Ranked
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from qdrant_client import models
 
-from citewell.adapters.stores.elastic_qdrant.keywords import identity, index_term, keyword, readable
 from citewell.adapters.stores.elastic_qdrant.layout import POINT_KEYWORDS
+from citewell.adapters.stores.keywords import identity, index_term, keyword, readable
 from citewell.adapters.stores.records import dump_chunk, dump_info, load_chunk, load_info
+from citewell.adapters.stores.versions import Analyze, passages
 from citewell.core.access import Acl
 from citewell.core.fields import FILTER_FIELDS, parts_of
-from citewell.core.model import Chunk, ChunkId, Document, DocumentInfo, Lines, StoredChunk, passage_hash
+from citewell.core.model import Chunk, ChunkId, Document, Lines, StoredChunk
 from citewell.core.ports import Replace
 from citewell.text.terms import TermVector
 
 if TYPE_CHECKING:
     from citewell.core.ports import Vectors
 
-Analyze = Callable[[Chunk, DocumentInfo], TermVector]
 Row = dict[str, Any]
 
 POINTS = uuid.UUID("8f1d2f6e-6c7d-4a7c-9d7e-0b1a3f5c9e42")
@@ -39,17 +39,6 @@ class Version:
     file: str
     generation: str
     acl: Acl
-
-
-def file_key(source: str, path: str) -> str:
-    """Return the identity of a file."""
-    return identity(source, path)
-
-
-def generation(change: Replace) -> str:
-    """Return the identity of what ``change`` stores: the same again is the same."""
-    parts = (part for chunk in change.chunks for part in (dump_chunk(chunk), chunk.text))
-    return identity(dump_info(change.document.info), change.document.text, *parts)
 
 
 def file_row(change: Replace, version: Version) -> Row:
@@ -83,12 +72,6 @@ def chunk_rows(change: Replace, version: Version, analyze: Analyze) -> dict[str,
             **_text(chunk.text),
         }
     return rows
-
-
-def passages(stored: StoredChunk) -> list[tuple[str, str]]:
-    """Return the hash and the text of each window of the chunk, in order."""
-    texts = (stored.chunk.passage(window, stored.info.title) for window in stored.chunk.windows)
-    return [(passage_hash(text), text) for text in texts]
 
 
 def points(row: Row, vectors: Mapping[str, Vectors]) -> list[models.PointStruct]:

@@ -16,10 +16,10 @@ from citewell.adapters.stores.elastic_qdrant.layout import Names
 from citewell.adapters.stores.elastic_qdrant.native_reader import NativeReader
 from citewell.adapters.stores.elastic_qdrant.native_writer import NativeWriter
 from citewell.adapters.stores.elastic_qdrant.passages import PassageQueue
-from citewell.adapters.stores.elastic_qdrant.rows import Analyze
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
-from citewell.adapters.stores.elastic_qdrant.together import together
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
+from citewell.adapters.stores.together import together
+from citewell.adapters.stores.versions import Analyze
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
 from citewell.core.errors import BadLimit, DocumentNotFound, StoreUnavailable

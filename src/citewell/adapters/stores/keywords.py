@@ -1,4 +1,4 @@
-"""Texts as both engines can keep and compare them exactly, whatever characters they are made of."""
+"""Texts as every engine can keep and compare them exactly, whatever characters they are made of."""
 
 from __future__ import annotations
 

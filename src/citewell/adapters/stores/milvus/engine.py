@@ -1,0 +1,234 @@
+"""Milvus as the store talks to it: every question in a worker thread, with a deadline, and every failure one of ours."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, TypeVar
+
+import anyio
+import anyio.to_thread
+import grpc
+from pymilvus import MilvusClient
+from pymilvus.exceptions import MilvusException
+
+from citewell.adapters.stores.milvus.address import Address
+from citewell.core.errors import CitewellError, ConfigurationError, StoreBusy, StoreError, StoreUnavailable
+
+T = TypeVar("T")
+Row = dict[str, Any]
+
+PAGE: Final = 1_000
+"""How many rows are read or written at once."""
+
+MOST_HITS: Final = 16_384
+"""Milvus returns no more of one list."""
+
+WRITE_SECONDS: Final = 60.0
+MISSING: Final = 100
+REFUSED: Final = frozenset({5, 1400, 1800})
+"""Codes of collections that are not there, and of credentials that are not admitted."""
+
+logger = logging.getLogger(__name__)
+logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # It logs every failed call in full, with what was asked.
+
+
+class Engine:
+    """One connection, made at the first question. Collections that are not there answer like empty ones."""
+
+    def __init__(self, address: Address, secrets: Mapping[str, str]) -> None:
+        self._address = address
+        self._token = secrets.get("MILVUS_TOKEN", "")
+        self._client: MilvusClient | None = None
+        self._connecting = anyio.Lock()
+        self._loaded: set[str] = set()
+
+    @property
+    def address(self) -> Address:
+        """Where Milvus is."""
+        return self._address
+
+    async def ask(self, question: Callable[..., T], *, seconds: float | None = None, absent: T | None = None) -> T:
+        """Return what ``question`` gets from the client; ``absent`` is the answer of a collection that is not there.
+
+        ``question`` is called with the client and ``timeout``. Raises StoreUnavailable, or StoreError where Milvus refuses.
+        """
+        seconds = seconds or self._address.timeout
+        client = await self._connect()
+        try:
+            with anyio.fail_after(seconds + 1):
+                return await anyio.to_thread.run_sync(partial(question, client, timeout=seconds), abandon_on_cancel=True)
+        except TimeoutError as error:
+            raise StoreUnavailable("Milvus did not answer in time.") from error
+        except MilvusException as error:
+            if error.code == MISSING and absent is not None:
+                return absent
+            raise _translated(error) from error
+        except (grpc.RpcError, OSError, ValueError) as error:
+            raise _translated(error) from error
+
+    async def exists(self, name: str) -> bool:
+        """Say whether there is a collection ``name``."""
+        return await self.ask(lambda client, timeout: bool(client.has_collection(name, timeout=timeout)))
+
+    async def load(self, name: str) -> None:
+        """Have Milvus hold the collection in memory: asked for once in the life of this process."""
+        if name not in self._loaded:
+            await self.ask(lambda client, timeout: client.load_collection(name, timeout=timeout), seconds=WRITE_SECONDS)
+            self._loaded.add(name)
+
+    async def describe(self, name: str) -> Row:
+        """Return the description of the collection, empty where there is none."""
+        nothing: Row = {}
+        return await self.ask(lambda client, timeout: dict(client.describe_collection(name, timeout=timeout)), absent=nothing)
+
+    async def search(
+        self, name: str, data: Sequence[Any], field: str, limit: int, condition: str, fields: Sequence[str]
+    ) -> list[list[tuple[Row, float]]]:
+        """Return the nearest rows of each of ``data`` with their scores, best first."""
+
+        def ask(client: MilvusClient, timeout: float) -> list[list[tuple[Row, float]]]:
+            found = client.search(
+                name,
+                data=list(data),
+                anns_field=field,
+                limit=min(limit, MOST_HITS),
+                filter=condition,
+                output_fields=list(fields),
+                timeout=timeout,
+            )
+            return [[(dict(hit["entity"]), float(hit["distance"])) for hit in hits] for hits in found]
+
+        return await self.ask(ask, absent=[[] for _ in data])
+
+    async def query(self, name: str, condition: str, fields: Sequence[str], limit: int) -> list[Row]:
+        """Return rows that meet ``condition``, in no order."""
+        nothing: list[Row] = []
+        return await self.ask(
+            lambda client, timeout: [
+                dict(row)
+                for row in client.query(
+                    name, filter=condition, output_fields=list(fields), limit=min(limit, MOST_HITS), timeout=timeout
+                )
+            ],
+            absent=nothing,
+        )
+
+    async def count(self, name: str, condition: str) -> int:
+        """Return how many rows meet ``condition``."""
+
+        def ask(client: MilvusClient, timeout: float) -> int:
+            return int(client.query(name, filter=condition, output_fields=["count(*)"], timeout=timeout)[0]["count(*)"])
+
+        return await self.ask(ask, absent=0)
+
+    async def scan(self, name: str, condition: str, fields: Sequence[str]) -> list[Row]:
+        """Return every row that meets ``condition``."""
+        nothing: list[Row] = []
+
+        def ask(client: MilvusClient, timeout: float) -> list[Row]:
+            pages = client.query_iterator(
+                name, batch_size=PAGE, filter=condition, output_fields=list(fields), timeout=timeout
+            )
+            found: list[Row] = []
+            while page := pages.next():
+                found += [dict(row) for row in page]
+            pages.close()
+            return found
+
+        return await self.ask(ask, seconds=WRITE_SECONDS, absent=nothing)
+
+    async def get(self, name: str, ids: Sequence[str], fields: Sequence[str]) -> dict[str, Row]:
+        """Return the rows among ``ids``, by id."""
+        found: dict[str, Row] = {}
+        nothing: list[Row] = []
+        for start in range(0, len(ids), PAGE):
+            part = list(ids[start : start + PAGE])
+            rows = await self.ask(
+                lambda client, timeout, part=part: [
+                    dict(row) for row in client.get(name, ids=part, output_fields=["id", *fields], timeout=timeout)
+                ],
+                absent=nothing,
+            )
+            found |= {row["id"]: row for row in rows}
+        return found
+
+    async def upsert(self, name: str, rows: Sequence[Row]) -> None:
+        """Write ``rows`` whole, found on return."""
+        for part in _batches(rows):
+            await self.ask(
+                lambda client, timeout, part=part: client.upsert(name, part, timeout=timeout), seconds=WRITE_SECONDS
+            )
+
+    async def delete(self, name: str, condition: str) -> None:
+        """Take away what meets ``condition``."""
+        nothing: Any = {}
+        await self.ask(
+            lambda client, timeout: client.delete(name, filter=condition, timeout=timeout),
+            seconds=WRITE_SECONDS,
+            absent=nothing,
+        )
+
+    async def close(self) -> None:
+        """Release the connection."""
+        client, self._client = self._client, None
+        if client is not None:
+            await anyio.to_thread.run_sync(client.close)
+
+    async def _connect(self) -> MilvusClient:
+        async with self._connecting:
+            if self._client is None:
+                self._client = await self._open()
+        return self._client
+
+    async def _open(self) -> MilvusClient:
+        settings: dict[str, Any] = {"uri": self._address.uri, "token": self._token, "timeout": self._address.timeout}
+        if self._address.database:
+            settings["db_name"] = self._address.database
+        if self._address.ca:
+            settings["server_pem_path"] = self._address.ca
+        try:
+            with anyio.fail_after(self._address.timeout + WRITE_SECONDS):
+                return await anyio.to_thread.run_sync(partial(MilvusClient, **settings), abandon_on_cancel=True)
+        except TimeoutError as error:
+            raise StoreUnavailable("Milvus did not answer in time.") from error
+        except ModuleNotFoundError as error:
+            raise ConfigurationError(
+                "milvus: a file needs the package milvus-lite, which is missing: pip install milvus-lite"
+            ) from error
+        except (MilvusException, grpc.RpcError, OSError, ValueError) as error:
+            raise _translated(error) from error
+
+
+BATCH_CHARACTERS: Final = 8_000_000
+"""A message to Milvus holds 64 MB at most; a character takes up to four bytes, and vectors come on top."""
+
+
+def _batches(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return ``rows`` in parts that one message holds."""
+    parts: list[list[Row]] = []
+    size = BATCH_CHARACTERS
+    for row in rows:
+        length = sum(len(value) if isinstance(value, str | list) else 1 for value in row.values())
+        if size + length > BATCH_CHARACTERS or len(parts[-1]) == PAGE:
+            parts.append([])
+            size = 0
+        parts[-1].append(row)
+        size += length
+    return parts
+
+
+def _translated(error: Exception) -> CitewellError:
+    """Return the failure as ours. Milvus' own words may quote what was asked: they are for the log."""
+    detail = f"{type(error).__name__}: {str(error)[:500]}"
+    code = getattr(error, "code", None)
+    text = str(error).lower()
+    if code in REFUSED or "auth" in text or "permission" in text:
+        return StoreUnavailable("Milvus refuses us: see MILVUS_TOKEN.", detail=detail)
+    if "lock" in text and "milvus" in text and "another" in text:
+        return StoreBusy("Another process has the file of Milvus Lite open.", detail=detail)
+    if isinstance(error, MilvusException) and isinstance(code, int) and code > 2:
+        logger.warning("Milvus refused a request with code %d.", code)
+        return StoreError(f"Milvus refused a request (code {code}).", detail=detail)
+    return StoreUnavailable("Milvus does not answer.", detail=detail)
