@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterator
 
@@ -17,6 +18,13 @@ def milvus(request: pytest.FixtureRequest) -> Iterator[str]:
     pytest.importorskip("pymilvus")
     with running(request.param) as address:
         yield address
+
+
+@pytest.fixture
+def milvus_kind(milvus: str, request: pytest.FixtureRequest) -> str:
+    """Lend the name of the engine's kind; a server counts as Milvus' own core."""
+    kind: str = request.node.callspec.params["milvus"]
+    return "milvus-2.5" if os.environ.get("CITEWELL_TEST_MILVUS") else kind
 
 
 @pytest.fixture

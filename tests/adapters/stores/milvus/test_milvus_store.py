@@ -25,3 +25,11 @@ class TestMilvusStore(StoreSuite):
         from citewell.adapters.stores.milvus.store import MilvusStore
 
         return MilvusStore(parse_address(self.place), StoreSetup(dimension=two), analyze=count_words)
+
+    async def test_filters_leave_statistics_alone(
+        self, store: Store, request: pytest.FixtureRequest, milvus_kind: str
+    ) -> None:
+        """Milvus Lite in pure Python counts over what a filter leaves; Milvus' own core counts over everything."""
+        if milvus_kind == "milvus":
+            request.applymarker(pytest.mark.xfail(reason="statistics of what the filter leaves", strict=True))
+        await super().test_filters_leave_statistics_alone(store)
