@@ -87,6 +87,22 @@ def test_a_path_in_the_home_folder_is_found_there(load: Load, monkeypatch: pytes
     assert load("store: embedded:~/kb").store == "embedded:/home/ada/kb"
 
 
+@pytest.mark.parametrize(
+    ("address", "absolute"),
+    [
+        ("milvus:./kb.db", "milvus:{here}/kb.db"),
+        ("milvus:../kb.db?prefix=a_", "milvus:{above}/kb.db?prefix=a_"),
+        ("milvus:http://milvus:19530?prefix=a.db", "milvus:http://milvus:19530?prefix=a.db"),
+        ("milvus:https://milvus.db", "milvus:https://milvus.db"),
+    ],
+)
+def test_a_file_of_milvus_lite_is_relative_and_a_server_is_not(
+    load: Load, tmp_path: Path, address: str, absolute: str
+) -> None:
+    here = tmp_path.resolve()
+    assert load(f'store: "{address}"').store == absolute.format(here=here, above=here.parent)
+
+
 def test_copies_of_sources_are_kept_beside_the_store(load: Load) -> None:
     assert load("store: embedded:/srv/kb").cache_folder == Path("/srv/kb/cache")
 

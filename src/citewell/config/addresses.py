@@ -10,6 +10,9 @@ from typing import Final
 FOLDER_SCHEMES: Final = frozenset({"embedded", "onnx", "folder"})
 """Schemes whose rest is a folder."""
 
+MILVUS_FILE: Final = ".db"
+"""What the name of a file of Milvus Lite ends with; anything else is the address of a server."""
+
 _REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|[^/\\]{2,}:")
 """A URL, or Git's short form ``host:path``; one letter before the colon is a drive."""
 
@@ -25,10 +28,17 @@ def anchored(address: str, folder: Path) -> str:
         if not rest:
             raise ValueError(f"needs a folder after the colon, as in {scheme}:./folder")
         return f"{scheme}:{_absolute(rest, folder)}"
+    if scheme == "milvus":
+        path, mark, options = rest.partition("?")
+        return f"milvus:{_absolute(path, folder)}{mark}{options}" if _is_milvus_file(path) else address
     if scheme == "git" and rest and not rest.startswith("-") and not _REMOTE.match(rest):
         path, mark, revision = rest.partition("#")
         return f"git:{_absolute(path, folder)}{mark}{revision}"
     return address
+
+
+def _is_milvus_file(path: str) -> bool:
+    return path.endswith(MILVUS_FILE) and "://" not in path
 
 
 def _absolute(path: str, folder: Path) -> str:

@@ -27,11 +27,16 @@ MOST_HITS: Final = 16_384
 
 WRITE_SECONDS: Final = 60.0
 MISSING: Final = 100
+NOT_LOADED: Final = 101
 REFUSED: Final = frozenset({5, 1400, 1800})
-"""Codes of collections that are not there, and of credentials that are not admitted."""
+"""Codes of collections that are not there or not in memory, and of credentials that are not admitted."""
 
 logger = logging.getLogger(__name__)
 logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # It logs every failed call in full, with what was asked.
+
+
+class CollectionNotLoaded(StoreError):
+    """A collection must be loaded before it is searched."""
 
 
 class Engine:
@@ -64,17 +69,27 @@ class Engine:
         except MilvusException as error:
             if error.code == MISSING and absent is not None:
                 return absent
+            if error.code == NOT_LOADED:
+                raise CollectionNotLoaded("A collection in Milvus is not loaded.") from error
             raise _translated(error) from error
         except (grpc.RpcError, OSError, ValueError) as error:
             raise _translated(error) from error
+
+    async def _of(self, name: str, question: Callable[..., T], *, absent: T, seconds: float | None = None) -> T:
+        """Ask about the collection ``name``, which is loaded where it is not: a file is opened with nothing in memory."""
+        try:
+            return await self.ask(question, seconds=seconds, absent=absent)
+        except CollectionNotLoaded:
+            await self.load(name, again=True)
+            return await self.ask(question, seconds=seconds, absent=absent)
 
     async def exists(self, name: str) -> bool:
         """Say whether there is a collection ``name``."""
         return await self.ask(lambda client, timeout: bool(client.has_collection(name, timeout=timeout)))
 
-    async def load(self, name: str) -> None:
-        """Have Milvus hold the collection in memory: asked for once in the life of this process."""
-        if name not in self._loaded:
+    async def load(self, name: str, *, again: bool = False) -> None:
+        """Have Milvus hold the collection in memory: asked for once in the life of this process, unless ``again``."""
+        if again or name not in self._loaded:
             await self.ask(lambda client, timeout: client.load_collection(name, timeout=timeout), seconds=WRITE_SECONDS)
             self._loaded.add(name)
 
@@ -100,12 +115,13 @@ class Engine:
             )
             return [[(dict(hit["entity"]), float(hit["distance"])) for hit in hits] for hits in found]
 
-        return await self.ask(ask, absent=[[] for _ in data])
+        return await self._of(name, ask, absent=[[] for _ in data])
 
     async def query(self, name: str, condition: str, fields: Sequence[str], limit: int) -> list[Row]:
         """Return rows that meet ``condition``, in no order."""
         nothing: list[Row] = []
-        return await self.ask(
+        return await self._of(
+            name,
             lambda client, timeout: [
                 dict(row)
                 for row in client.query(
@@ -121,7 +137,7 @@ class Engine:
         def ask(client: MilvusClient, timeout: float) -> int:
             return int(client.query(name, filter=condition, output_fields=["count(*)"], timeout=timeout)[0]["count(*)"])
 
-        return await self.ask(ask, absent=0)
+        return await self._of(name, ask, absent=0)
 
     async def scan(self, name: str, condition: str, fields: Sequence[str]) -> list[Row]:
         """Return every row that meets ``condition``."""
@@ -137,7 +153,7 @@ class Engine:
             pages.close()
             return found
 
-        return await self.ask(ask, seconds=WRITE_SECONDS, absent=nothing)
+        return await self._of(name, ask, absent=nothing, seconds=WRITE_SECONDS)
 
     async def get(self, name: str, ids: Sequence[str], fields: Sequence[str]) -> dict[str, Row]:
         """Return the rows among ``ids``, by id."""
@@ -145,7 +161,8 @@ class Engine:
         nothing: list[Row] = []
         for start in range(0, len(ids), PAGE):
             part = list(ids[start : start + PAGE])
-            rows = await self.ask(
+            rows = await self._of(
+                name,
                 lambda client, timeout, part=part: [
                     dict(row) for row in client.get(name, ids=part, output_fields=["id", *fields], timeout=timeout)
                 ],
@@ -164,7 +181,8 @@ class Engine:
     async def delete(self, name: str, condition: str) -> None:
         """Take away what meets ``condition``."""
         nothing: Any = {}
-        await self.ask(
+        await self._of(
+            name,
             lambda client, timeout: client.delete(name, filter=condition, timeout=timeout),
             seconds=WRITE_SECONDS,
             absent=nothing,
