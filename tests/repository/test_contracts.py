@@ -1,4 +1,4 @@
-"""`docs/contracts.md` maps each promise to its test: every test it names is there, and nothing that is offered is left out."""
+"""`docs/contracts.md` maps each promise to its test: every test it names is there, and nothing offered is left out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def lines() -> Iterator[Line]:
 
 
 LINES = list(lines())
-PROMISED = {word for line in LINES for span in re.findall(r"`([^`]+)`", line.promise) for word in re.findall(r"[\w./{}]+", span)}
+PROMISED = {
+    word for line in LINES for span in re.findall(r"`([^`]+)`", line.promise) for word in re.findall(r"[\w./{}]+", span)
+}
 
 
 @cache

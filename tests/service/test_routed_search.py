@@ -30,7 +30,7 @@ RELEASES = {
     )
 }
 GUIDES = {
-    "guide.md": b"# Baskets\n\nA basket holds what a customer wants to buy. Set basket.keep.days to say how long it is kept.\n",
+    "guide.md": b"# Baskets\n\nA basket holds what a customer wants to buy. Set basket.keep.days to say how long it stays.\n",
 }
 
 
