@@ -10,8 +10,9 @@ from typing import Any
 
 from citewell.config import Config, load_config
 from citewell.core.access import Principal, user_principal
-from citewell.core.errors import Forbidden, NotFound, Unauthenticated
-from citewell.core.requests import Answer, SearchResult, SyncRequest
+from citewell.core.citations import Verification
+from citewell.core.errors import DocumentReadOnly, Forbidden, NotFound, Unauthenticated
+from citewell.core.requests import Answer, DocumentList, SearchResult, SyncRequest
 from citewell.service.auditing import Auditor
 from citewell.service.tokens import TokenService
 from citewell.surfaces.auth.callers import Callers
@@ -30,7 +31,7 @@ store: embedded:./.citewell
 embedder: "hash:"
 collections: {docs: {}}
 sources:
-  - {name: handbook, from: "folder:./docs", collection: docs}
+  - {name: handbook, from: "folder:./docs", collection: docs, editable: true}
 auth: {anonymous: true}
 access:
   default: [board]
@@ -73,6 +74,8 @@ async def furnish(folder: Path) -> Household:
     (folder / "docs").mkdir()
     (folder / "docs" / "plan.md").write_text("# Plan\n\nThe zephyr merger is planned for the third of May.\n")
     (folder / "docs" / "spare.md").write_text("# Spare\n\nThe zephyr bonus is paid in March.\n")
+    for passing in ("draft.md", "sketch.md"):
+        (folder / "docs" / passing).write_text("# Draft\n\nA zephyr that will be deleted.\n")
     file = folder / "citewell.yaml"
     file.write_text(CONFIGURATION)
     config = load_config(file)
@@ -103,7 +106,7 @@ async def _credentials(config: Config) -> dict[str, str]:
 
 
 async def outcome(call: Awaitable[Any]) -> str:
-    """Return what became of ``call``: ``ok``, ``hidden``, ``denied`` or ``refused``."""
+    """Return what became of ``call``: ``ok``, ``hidden``, ``denied``, ``refused``, or ``closed`` to everybody's writing."""
     try:
         result = await call
     except Unauthenticated:
@@ -112,8 +115,10 @@ async def outcome(call: Awaitable[Any]) -> str:
         return "denied"
     except NotFound:
         return "hidden"
+    except DocumentReadOnly:
+        return "closed"
     match result:
-        case SearchResult(hits=()) | Answer(citations=()) | ():
+        case SearchResult(hits=()) | Answer(citations=()) | DocumentList(items=()) | Verification(ok=False) | ():
             return "hidden"
         case _:
             return "ok"

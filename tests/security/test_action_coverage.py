@@ -14,12 +14,14 @@ from guests import HERE, HOST, application, call, send
 from household import Household, furnish, outcome
 from stdio_server import INFO
 
+from citewell.core.citations import QuotedCitation, VerifyRequest
 from citewell.core.errors import Forbidden
-from citewell.core.requests import AskRequest, ReadRequest, SearchRequest, SyncRequest
+from citewell.core.requests import AskRequest, DocumentText, ListRequest, ReadRequest, SearchRequest, SyncRequest
 from citewell.core.tools import Tool
 from citewell.service import KnowledgeService
 from citewell.service.access import AccessService
 from citewell.service.audit import AuditService
+from citewell.service.documents import DocumentService
 from citewell.service.tokens import TokenService
 from citewell.surfaces.mcp.declarations import default_tools
 from citewell.surfaces.mcp.http import http_app
@@ -36,6 +38,13 @@ SERVICES = {
     "KnowledgeService.ask": "   hidden  hidden  ok     refused refused ok      hidden",
     "KnowledgeService.read": "  hidden  hidden  ok     refused refused ok      hidden",
     "KnowledgeService.sources": "hidden hidden  ok     refused refused ok      hidden",
+    "KnowledgeService.verify": "hidden  hidden  ok     refused refused ok      hidden",
+    "KnowledgeService.ready": " ok      ok      ok     refused refused ok      ok",
+    "DocumentService.list": "   hidden  hidden  ok     refused refused ok      hidden",
+    "DocumentService.read": "   hidden  hidden  ok     refused refused ok      hidden",
+    "DocumentService.create": " denied  denied  denied refused refused ok      closed",
+    "DocumentService.update": " denied  denied  denied refused refused ok      hidden",
+    "DocumentService.delete": " denied  denied  denied refused refused ok      hidden",
     "KnowledgeService.sync": "  denied  denied  denied refused refused ok      ok",
     "KnowledgeService.refused": "ok     ok      ok     refused refused ok      ok",
     "AccessService.explain": "  denied  denied  denied refused refused denied  ok",
@@ -67,11 +76,20 @@ ROUTES = {
     "/documents/{id:text}": "   hidden  hidden  ok     refused refused ok      hidden",
     "/mcp": "                   ok      ok      ok     refused refused ok      ok",
 }
+DRAFT = DocumentText(title="Draft", content="Of the zephyr.")
+QUOTED = QuotedCitation(passage="plan.md", quote="The zephyr merger")
 CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "KnowledgeService.search": lambda desk, who: desk.search(who, SearchRequest(query="zephyr")),
     "KnowledgeService.ask": lambda desk, who: desk.ask(who, AskRequest(question="When is the zephyr merger?")),
     "KnowledgeService.read": lambda desk, who: desk.read(who, ReadRequest(id="plan.md")),
     "KnowledgeService.sources": lambda desk, who: desk.sources(who),
+    "KnowledgeService.verify": lambda desk, who: desk.verify(who, VerifyRequest(citations=(QUOTED,))),
+    "KnowledgeService.ready": lambda desk, who: desk.ready(who),
+    "DocumentService.list": lambda desk, who: desk.list(who, ListRequest()),
+    "DocumentService.read": lambda desk, who: desk.read(who, "plan.md"),
+    "DocumentService.create": lambda desk, who: desk.create(who, DRAFT),
+    "DocumentService.update": lambda desk, who: desk.update(who, "spare.md", DRAFT),
+    "DocumentService.delete": lambda desk, who: desk.delete(who, "draft.md"),
     "KnowledgeService.sync": lambda desk, who: desk.sync(who, SyncRequest(), lambda _: None),
     "KnowledgeService.refused": lambda desk, who: desk.refused(who, Forbidden("No.")),
     "AccessService.explain": lambda desk, who: desk.explain(who, "ada", "plan.md"),
@@ -101,6 +119,7 @@ OFFERED = [*default_tools(), *DECLARED]
 
 DESKS: dict[type, Callable[[Any], Any]] = {
     KnowledgeService: build_service,
+    DocumentService: lambda config: build_service(config).documents,
     AccessService: build_access,
     AuditService: build_audit_desk,
     TokenService: build_tokens,
@@ -133,7 +152,7 @@ def public_methods(service: type) -> dict[str, Any]:
 def routes_of(app: Any) -> Iterator[str]:
     """Yield the paths of every route, of applications within the application, too."""
     yield from (route.path for route in getattr(app, "routes", ()))
-    for within in ("router", "default", "_app"):
+    for within in ("router", "default", "_app", "protocol", "elsewhere"):
         if hasattr(app, within):
             yield from routes_of(getattr(app, within))
 
