@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -37,6 +38,14 @@ logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # It logs every failed
 
 class CollectionNotLoaded(StoreError):
     """A collection must be loaded before it is searched."""
+
+
+class NoPages:
+    """Every row of a collection that is not there."""
+
+    def next(self) -> list[Row]:
+        """Return the next page: none."""
+        return []
 
 
 class Engine:
@@ -141,19 +150,18 @@ class Engine:
 
     async def scan(self, name: str, condition: str, fields: Sequence[str]) -> list[Row]:
         """Return every row that meets ``condition``."""
-        nothing: list[Row] = []
-
-        def ask(client: MilvusClient, timeout: float) -> list[Row]:
-            pages = client.query_iterator(
-                name, batch_size=PAGE, filter=condition, output_fields=list(fields), timeout=timeout
-            )
-            found: list[Row] = []
-            while page := pages.next():
-                found += [dict(row) for row in page]
-            pages.close()
-            return found
-
-        return await self._of(name, ask, absent=nothing, seconds=WRITE_SECONDS)
+        asked: Callable[..., Any] = partial(
+            MilvusClient.query_iterator,
+            collection_name=name,
+            batch_size=PAGE,
+            filter=condition,
+            output_fields=list(fields),
+        )
+        pages = await self._of(name, asked, absent=NoPages())
+        found: list[Row] = []
+        while page := await self.ask(lambda client, timeout: [dict(row) for row in pages.next()]):
+            found += page
+        return found
 
     async def get(self, name: str, ids: Sequence[str], fields: Sequence[str]) -> dict[str, Row]:
         """Return the rows among ``ids``, by id."""
@@ -219,6 +227,8 @@ class Engine:
             raise _translated(error) from error
 
 
+_NOT_ADMITTED: Final = re.compile(r"unauthenticated|authenticat|auth check failure|permission[ _]?(denied|deny)")
+
 BATCH_CHARACTERS: Final = 8_000_000
 """A message to Milvus holds 64 MB at most; a character takes up to four bytes, and vectors come on top."""
 
@@ -242,7 +252,7 @@ def _translated(error: Exception) -> CitewellError:
     detail = f"{type(error).__name__}: {str(error)[:500]}"
     code = getattr(error, "code", None)
     text = str(error).lower()
-    if code in REFUSED or "auth" in text or "permission" in text:
+    if code in REFUSED or _NOT_ADMITTED.search(text):
         return StoreUnavailable("Milvus refuses us: see MILVUS_TOKEN.", detail=detail)
     if "lock" in text and "milvus" in text and "another" in text:
         return StoreBusy("Another process has the file of Milvus Lite open.", detail=detail)

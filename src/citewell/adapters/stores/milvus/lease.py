@@ -27,7 +27,11 @@ class Lease:
         self._until = 0.0
 
     async def hold(self) -> bool:
-        """Take or renew the lease, and say whether it is new. Raises StoreBusy where another process has it."""
+        """Take or renew the lease, and say whether it is new: it is, too, where it could not be given back.
+
+        Raises StoreBusy where another process has it.
+        """
+        anew = not self._until
         if time.time() < self._until - SECONDS / 2:
             return False
         held = (await self._records.get([LEASE], ["name", "order"])).get(LEASE)
@@ -42,7 +46,7 @@ class Lease:
             if held is None or held["name"] != self._owner:
                 raise StoreBusy("Another process has just begun to write to the index.")
         self._until = until
-        return not mine
+        return anew or not mine
 
     async def release(self) -> None:
         """Let others write. What cannot be said now, the end of the lease says."""
