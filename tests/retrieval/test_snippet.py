@@ -21,6 +21,13 @@ def test_the_lines_with_most_of_the_query_are_shown() -> None:
     assert lines.start <= 15 <= 16 <= lines.end
 
 
+def test_what_a_passage_says_is_shown_rather_than_its_headings() -> None:
+    text = "# Kettle\n\n## Filling\n\nFill the kettle with fresh water up to the mark."
+    snippet, lines = best_snippet(chunk(text), query_terms("fill the kettle"), "en")
+    assert snippet == "## Filling\n\nFill the kettle with fresh water up to the mark."
+    assert lines == Lines(3, 5)
+
+
 def test_without_a_match_the_beginning_is_shown() -> None:
     assert best_snippet(chunk("one\ntwo\nthree\nfour\nfive"), query_terms("zephyr"), "en")[1] == Lines(1, 4)
 

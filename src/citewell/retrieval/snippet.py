@@ -13,12 +13,23 @@ SNIPPET_CHARACTERS = 320
 def best_snippet(chunk: Chunk, query: QueryTerms, language: str) -> tuple[str, Lines]:
     """Return an exact part of ``chunk``, whole lines where they fit, and where in the document it stands.
 
-    Among the runs of at most ``SNIPPET_LINES`` lines the one with most of the query's weight wins, the earliest on a tie.
+    Among the runs of at most ``SNIPPET_LINES`` lines the one with most of the query's weight wins; then that with most of it
+    outside headings, which say what a passage is about and not what it says; then the earliest.
     """
-    met = [query.weights.keys() & set(text_terms(line, language)) for line in chunk.text.split("\n")]
+    lines = chunk.text.split("\n")
+    met = [query.weights.keys() & set(text_terms(line, language)) for line in lines]
+    said = [set[str]() if line.startswith("#") else found for line, found in zip(lines, met, strict=True)]
     starts = range(max(len(met) - SNIPPET_LINES, 0) + 1)
-    best = max(starts, key=lambda start: (query.share(set().union(*met[start : start + SNIPPET_LINES])), -start))
-    return _clip(chunk, best + 1, min(best + SNIPPET_LINES, len(met)))
+
+    def worth(start: int) -> tuple[float, float, int]:
+        run = slice(start, start + SNIPPET_LINES)
+        return query.share(set().union(*met[run])), query.share(set().union(*said[run])), -start
+
+    best = max(starts, key=worth)
+    end = min(best + SNIPPET_LINES, len(met))
+    while best < end - 1 and not lines[best].strip():
+        best += 1
+    return _clip(chunk, best + 1, end)
 
 
 def _clip(chunk: Chunk, start_line: int, end_line: int) -> tuple[str, Lines]:

@@ -28,7 +28,8 @@ export const search = (query, collection, cursor) => callJson("POST", "/search",
 export const sources = () => callJson("GET", "/sources");
 export const listDocuments = (page, size) => callJson("GET", `/documents?page=${page}&size=${size}`);
 export const readDocument = (id) => callJson("GET", documentPath(id));
-export const createDocument = (title, content) => callJson("POST", "/documents", { title, content });
+export const createDocument = (title, content, collection) =>
+  callJson("POST", `/documents?${new URLSearchParams(some({ collection }))}`, { title, content });
 export const replaceDocument = (id, title, content) => callJson("PUT", documentPath(id), { title, content });
 export const deleteDocument = (id) => call("DELETE", documentPath(id));
 

@@ -116,7 +116,7 @@ async function remove(found) {
 
 /** Shows the form for a new document. */
 export async function addView() {
-  form("Add a document", { title: "", content: "" }, "#/documents", (title, content) => api.createDocument(title, content));
+  form("Add a document", { title: "", content: "" }, "#/documents", api.createDocument);
 }
 
 /** Shows the form for a document that is there. */
@@ -127,22 +127,25 @@ export async function editView(here, id) {
 
 function form(heading, before, back, save) {
   const title = make("input", { id: "title", value: before.title, autocomplete: "off", dir: "auto" });
-  const content = make("textarea", { id: "content", value: before.content, rows: 16, dir: "auto" });
+  const content = make("textarea", { id: "content", value: before.content, rows: 12, dir: "auto" });
+  const collection = make("input", { id: "collection", autocomplete: "off", spellcheck: false });
   const trouble = make("div");
   const button = make("button", { type: "submit", className: "primary" }, "Save");
   const submit = async (event) => {
     event.preventDefault();
     button.disabled = true;
     try {
-      const saved = await save(title.value, content.value);
+      const saved = await save(title.value, content.value, collection.value.trim());
       location.hash = documentHash(saved.id);
     } catch (error) {
       trouble.replaceChildren(failure(error));
+      trouble.scrollIntoView({ block: "nearest" });
     } finally {
       button.disabled = false;
     }
   };
-  show(heading, make("form", { onsubmit: submit, noValidate: true }, field("Title", title), field("Text", content), trouble,
+  const where = before.id ? null : field("Collection (optional)", collection, "Needed only where documents can be written to several.");
+  show(heading, make("form", { onsubmit: submit, noValidate: true }, trouble, field("Title", title), field("Text", content), where,
     make("div", { className: "actions" }, button, make("a", { href: back, className: "button" }, "Cancel"))));
   title.focus();
 }

@@ -53,6 +53,12 @@ export function sourceLink(url, label) {
   return make("a", { href: address.href, target: "_blank", rel: "noopener noreferrer" }, label);
 }
 
+/** Returns lines as people say them, from `5-5` or `5-9`. */
+export function linesLabel(lines) {
+  const [from, to] = lines.split("-");
+  return from === to ? `line ${from}` : `lines ${from}–${to}`;
+}
+
 /** Returns where on this page a document is read, from `lines` on where they are given. */
 export function documentHash(id, lines = "") {
   return `#/documents/${encodeURIComponent(id)}${lines ? `?lines=${lines}` : ""}`;

@@ -1,7 +1,7 @@
 // Search, ask and stream.
 
 import * as api from "./api.js";
-import { announce, failure, make, field, show, sourceLink } from "./elements.js";
+import { announce, failure, field, linesLabel, make, show, sourceLink } from "./elements.js";
 
 const DEGRADED = "Not everything took part: ";
 
@@ -70,7 +70,7 @@ function moreButton(found, signal, cursor) {
 }
 
 function result(item) {
-  const place = [item.path, item.lines && `lines ${item.lines}`, item.collection].filter(Boolean).join(" · ");
+  const place = [item.path, item.lines && linesLabel(item.lines), item.collection].filter(Boolean).join(" · ");
   return make("li", {},
     make("h2", {}, sourceLink(item.url, item.title)),
     make("p", { className: "facts" }, score(item.score), item.section && item.section !== item.title ? make("span", {}, item.section) : null,
@@ -128,7 +128,7 @@ function sourcesPanel({ citations, answerable }) {
         make("p", {}, make("span", { className: "tag" }, citation.id), " ", sourceLink(citation.url, citation.title),
           citation.section && citation.section !== citation.title ? ` · ${citation.section}` : "", citation.version ? ` · ${citation.version}` : ""),
         make("blockquote", { className: "passage", dir: "auto" }, citation.quote),
-        make("p", { className: "place" }, `${citation.path} · lines ${citation.lines}`)))));
+        make("p", { className: "place" }, `${citation.path} · ${linesLabel(citation.lines)}`)))));
 }
 
 async function showPassage(found, signal) {
