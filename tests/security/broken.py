@@ -12,7 +12,7 @@ from citewell.adapters.embedders.hashed import open_embedder
 from citewell.core.access import Tokens
 from citewell.core.errors import DocumentNotFound, Forbidden
 from citewell.core.model import Document
-from citewell.core.ports import Candidates, Embedder, Ranked, Role, SourceCount
+from citewell.core.ports import Candidates, DocumentPage, Embedder, Ranked, Role, SourceCount
 
 EVERYTHING: Tokens = frozenset({"public", "user:ada", *(f"group:{name}" for name in ("staff", "board", "backend"))})
 ALL = 1_000
@@ -87,6 +87,15 @@ class CountingEverything(Broken):
     async def sources(self, *, visible: Tokens) -> tuple[SourceCount, ...]:
         mine = {count.state.name for count in await self._store.sources(visible=visible)}
         return tuple(count for count in await self._store.sources(visible=EVERYTHING) if count.state.name in mine)
+
+
+class ListingEverything(Broken):
+    """Counts in a page of documents those that only others may read."""
+
+    async def documents(self, *, visible: Tokens, filters: Any, offset: int, limit: int) -> DocumentPage:
+        honest = await self._store.documents(visible=visible, filters=filters, offset=offset, limit=limit)
+        everything = await self._store.documents(visible=EVERYTHING, filters=filters, offset=offset, limit=limit)
+        return replace(honest, total=everything.total)
 
 
 class PendingForAll(Broken):

@@ -14,6 +14,7 @@ from comparison import Difference, Leak, Surface, Tally, compare
 from hypothesis import HealthCheck, Phase, given, settings
 from phrases import SENTENCES, Page
 from questions import anything
+from requesting import through_rest
 from scenes import Edit, Round, Scene, scenes
 
 from citewell import wiring
@@ -76,6 +77,17 @@ def test_a_store_that_tells_that_hidden_documents_wait_for_their_vectors_is_foun
 def test_a_store_that_gives_hidden_documents_away_is_found_out_by_agents() -> None:
     with pytest.raises(Difference):
         compare_many(through_mcp(wrap=broken.TellingErrors))
+
+
+@pytest.mark.parametrize("hole", [broken.TellingErrors, broken.CountingHidden], ids=lambda hole: hole.__name__)
+def test_a_store_that_gives_hidden_documents_away_is_found_out_over_rest(hole: Callable[[Any], Any]) -> None:
+    with pytest.raises(Difference):
+        compare_many(through_rest(wrap=hole))
+
+
+def test_a_store_that_counts_hidden_documents_is_found_out_by_the_list_of_documents() -> None:
+    with pytest.raises(Difference):
+        compare_many(through_rest(wrap=broken.ListingEverything))
 
 
 def test_a_store_that_gives_hidden_documents_away_is_found_out_on_the_command_line(

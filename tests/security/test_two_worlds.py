@@ -10,6 +10,7 @@ from commands import through_cli
 from comparison import EXAMPLES, PARTS, Tally, compare
 from hypothesis import HealthCheck, Phase, given, settings
 from questions import anything
+from requesting import through_rest
 from scenes import Scene, scenes
 
 from citewell.adapters.embedders.bundled import open_embedder
@@ -48,6 +49,18 @@ def test_hidden_documents_leave_no_trace_in_what_the_service_says(tally: Tally, 
 @given(scene=scenes(anything))
 def test_hidden_documents_leave_no_trace_in_what_agents_are_told(tally: Tally, part: int, scene: Scene) -> None:
     compare(scene, scene.principal("mcp-stdio").tokens, through_mcp(), tally)
+
+
+@often
+@given(scene=scenes(anything))
+def test_hidden_documents_leave_no_trace_in_any_answer_of_rest(tally: Tally, part: int, scene: Scene) -> None:
+    compare(scene, scene.principal("rest").tokens, through_rest(), tally)
+
+
+@often
+@given(scene=scenes(anything))
+def test_hidden_documents_leave_no_trace_in_what_rest_finds_irrelevant(tally: Tally, part: int, scene: Scene) -> None:
+    compare(scene, scene.principal("rest").tokens, through_rest(threshold=0.3), tally)
 
 
 @often

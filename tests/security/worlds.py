@@ -36,7 +36,7 @@ def passing_folder() -> Iterator[Path]:
 class World:
     """A service over three sources, whose rules may be changed at any time."""
 
-    def __init__(self, store: Store, embedder: Embedder, candidates: int) -> None:
+    def __init__(self, store: Store, embedder: Embedder, candidates: int, threshold: float | None = None) -> None:
         self.audit = MemoryAudit()
         self.policy = AccessPolicy()
         self.store = store
@@ -52,6 +52,7 @@ class World:
             policy=lambda: self.policy,
             audit=self.audit,
             redactor=REDACTOR,
+            threshold=threshold,
         )
 
     async def play(self, scene: Scene, present: frozenset[Key]) -> None:
@@ -100,12 +101,17 @@ Wrap = Callable[[Store], Store]
 
 @asynccontextmanager
 async def world(
-    scene: Scene, present: frozenset[Key], *, embedder: Embedder | None = None, wrap: Wrap = lambda store: store
+    scene: Scene,
+    present: frozenset[Key],
+    *,
+    embedder: Embedder | None = None,
+    wrap: Wrap = lambda store: store,
+    threshold: float | None = None,
 ) -> AsyncIterator[World]:
     """The world of ``scene`` with the files ``present``; ``wrap`` puts something between the service and its store."""
     with passing_folder() as folder:
         store = wrap(open_store(str(folder / "store")))
-        made = World(store, embedder or open_embedder("", {}), scene.candidates)
+        made = World(store, embedder or open_embedder("", {}), scene.candidates, threshold)
         try:
             await made.play(scene, present)
             yield made
