@@ -16,12 +16,16 @@ from citewell.trace import stage
 
 @dataclass(slots=True)
 class Legs:
-    """What each leg found, and what did not take part as it should."""
+    """What each leg found, and what did not take part as it should.
+
+    ``trust`` is the score of the best passage, where a reranker gave one.
+    """
 
     lexical: Candidates = field(default_factory=Candidates)
     dense: Candidates = field(default_factory=Candidates)
     degraded: list[str] = field(default_factory=list[str])
     failures: list[CitewellError] = field(default_factory=list[CitewellError])
+    trust: float | None = None
 
     @property
     def found(self) -> bool:

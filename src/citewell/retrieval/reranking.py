@@ -35,17 +35,21 @@ class Reranking:
 
 @dataclass(frozen=True, slots=True)
 class Reranked:
-    """The whole list, the pool in its new order before the others in theirs, and what became of it, ``said`` in words."""
+    """The whole list, the pool in its new order before the others in theirs, and what became of it, ``said`` in words.
+
+    ``trust`` is the score of the best passage, None where nothing was reordered.
+    """
 
     hits: list[Fused]
     said: str
     degraded: tuple[str, ...] = ()
+    trust: float | None = None
 
 
 async def rerank(
     fused: list[Fused], query: str, store: Reader, visible: Tokens, reranking: Reranking, *, tolerant: bool
 ) -> Reranked:
-    """Return ``fused`` with its first ``reranking.pool`` candidates in the order of the reranker's scores.
+    """Return ``fused`` with its first ``reranking.pool`` candidates in the order of the reranker's scores, which they get.
 
     Out of time the list stays as it is and ``reranker_timeout`` is said. Where the reranker fails it stays, too, and
     ``reranker_unavailable`` is said if ``tolerant``; else VectorSearchFailed is raised.
@@ -66,7 +70,9 @@ async def rerank(
             return Reranked(fused, "the reranker failed", (UNAVAILABLE,))
     if scores is None:
         return Reranked(fused, "the reranker ran out of time", (TIMEOUT,))
-    return Reranked(_reordered(pool, scores) + fused[len(head) :], f"the best {len(pool)} reordered by the reranker")
+    said = f"the best {len(pool)} reordered by the reranker"
+    rest = _below(fused[len(head) :], head[-1].score if head else 0.0, min(scores, default=0.0))
+    return Reranked(_reordered(pool, scores) + rest, said, trust=max(scores, default=0.0))
 
 
 def _passage(stored: StoredChunk, chars: int) -> str:
@@ -74,14 +80,11 @@ def _passage(stored: StoredChunk, chars: int) -> str:
 
 
 def _reordered(pool: Sequence[Fused], scores: Sequence[float]) -> list[Fused]:
-    """Return ``pool`` by ``scores``, its fused scores spread between the best and the worst of them as ``scores`` are.
-
-    So the list stays in the order of its scores, and they mean what they meant: the best passage has the best fused score.
-    """
-    if not pool:
-        return []
-    high, low = pool[0].score, pool[-1].score
-    best, worst = max(scores), min(scores)
+    """Return ``pool`` by ``scores``, ties as they were."""
     order = sorted(range(len(pool)), key=lambda place: -scores[place])
-    spread = (high - low) / (best - worst) if best > worst else 0.0
-    return [replace(pool[place], score=high - (best - scores[place]) * spread) for place in order]
+    return [replace(pool[place], score=scores[place]) for place in order]
+
+
+def _below(rest: Sequence[Fused], before: float, ceiling: float) -> list[Fused]:
+    """Return ``rest`` with scores that go on from ``ceiling`` as they went on from ``before``."""
+    return [replace(hit, score=ceiling * hit.score / before if before > 0 else 0.0) for hit in rest]

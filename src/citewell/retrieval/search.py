@@ -122,6 +122,7 @@ class _Searching:
             )
             fused, reasons = reranked.hits, [*reasons, reranked.said]
             legs.degraded += reranked.degraded
+            legs.trust = reranked.trust
         if self.request.mode == "auto" and self.plan.intent in RULED:
             pool = await self._read(fused[:RULED_POOL])
             ruled = apply_rules(self.plan, fused[:RULED_POOL], pool)
@@ -172,7 +173,9 @@ async def search_passages(
     mode, legs = await searching.find()
     with stage("fuse"):
         fused, reason = await searching.order(mode, legs)
-        trust = confidence(embedder.name, len(terms.words), legs.lexical, legs.dense)
+        trust = legs.trust
+        if trust is None:
+            trust = confidence(embedder.name, len(terms.words), legs.lexical, legs.dense)
     hits = await searching.page(fused, start, trust)
     more = start + request.k < len(fused)
     return SearchResult(

@@ -44,10 +44,11 @@ class RerankerSuite:
         assert reranker.name == before == before.strip() != ""
 
     async def test_there_is_a_float32_score_for_each_passage(self, reranker: Reranker) -> None:
-        """In their order, and finite."""
+        """In their order, from 0 to 1."""
         scores = await reranker.score(QUERY, PASSAGES)
-        assert (scores.dtype, scores.shape) == (np.float32, (len(PASSAGES),))
-        assert np.isfinite(scores).all()
+        assert scores.dtype == np.float32
+        assert scores.shape == (len(PASSAGES),)
+        assert ((scores >= 0) & (scores <= 1)).all()
 
     async def test_no_passages_have_no_scores(self, reranker: Reranker) -> None:
         """An empty call is answered."""
@@ -78,7 +79,7 @@ class RerankerSuite:
         assert found == [expected.tobytes()] * 4
 
     @pytest.mark.parametrize("odd", ODD_TEXTS, ids=range(len(ODD_TEXTS)))
-    async def test_odd_texts_get_finite_scores(self, reranker: Reranker, odd: str) -> None:
+    async def test_odd_texts_get_scores(self, reranker: Reranker, odd: str) -> None:
         """Blank, broken and unreadable texts, as a query and as a passage."""
-        assert np.isfinite(await reranker.score(odd, [odd, *PASSAGES[:1]])).all()
-        assert np.isfinite(await reranker.score(QUERY, [odd])).all()
+        for scores in (await reranker.score(odd, [odd, *PASSAGES[:1]]), await reranker.score(QUERY, [odd])):
+            assert ((scores >= 0) & (scores <= 1)).all()

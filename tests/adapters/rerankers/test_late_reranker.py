@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 import anyio
-import numpy as np
 import pytest
 
 from citewell.adapters.embedders.bundled import E5_FILE
@@ -33,15 +32,10 @@ async def test_a_question_finds_its_answer_in_another_language() -> None:
     assert scores[1] < scores[0]
 
 
-async def test_scores_are_cosines() -> None:
-    scores = await SHARED.score(QUERY, PASSAGES)
-    assert (np.abs(scores) <= 1).all()
-
-
 async def test_every_word_of_a_passage_longer_than_the_models_window_counts() -> None:
     filler = "A sentence about nothing in particular that goes on for a while. " * 60
     short, long = await SHARED.score(QUERY, [filler, filler + PASSAGES[0]])
-    assert long > short + 0.1
+    assert long > short * 3
 
 
 async def test_a_missing_model_is_named() -> None:

@@ -7,6 +7,7 @@ all point much the same way; without what they have in common, the differences d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from threading import Lock
@@ -43,6 +44,11 @@ NEUTRAL_TEXTS = (
 )
 """Texts of many kinds whose mean token vector stands for what all token vectors have in common: a constant of the model."""
 
+BIAS = -9.84
+SLOPE = 16.56
+"""From likeness to the probability of an answer. Fitted once on 360 questions of six public sets (three languages, and across
+two), each asked of the corpus with the passage that answers it and without; no command repeats the fit."""
+
 
 def open_reranker(rest: str, secrets: Mapping[str, str]) -> Reranker:
     """Return the reranker; nothing is read before the first score. Raises ConfigurationError when ``rest`` is not empty."""
@@ -65,9 +71,8 @@ class LateReranker:
         return f"late/multilingual-e5-small.q4-int8@{self._file.sha256[:8]}/1"
 
     async def score(self, query: str, passages: Sequence[str]) -> Scores:
-        """Return the mean cosine, -1..1, of the query's words and those most like them in each passage.
-
-        Raises VectorSearchFailed where the model's package is missing or is not the pinned one.
+        """Return for each passage the probability that it answers, from the mean cosine of the query's words and those most
+        like them in it. Raises VectorSearchFailed where the model's package is missing or is not the pinned one.
         """
         import numpy as np
 
@@ -103,7 +108,8 @@ def _load_model(file: WeightFile) -> tuple[E5Model, Vectors]:
 
 def _compare(model: E5Model, common: Vectors, wanted: Vectors, passage: str) -> float:
     found = _centred_words(model, common, passage, False)
-    return float((wanted @ found.T).max(axis=1).mean())
+    likeness = float((wanted @ found.T).max(axis=1).mean())
+    return 1 / (1 + math.exp(-(BIAS + SLOPE * likeness)))
 
 
 def _centred_words(model: E5Model, common: Vectors, text: str, asked: bool) -> Vectors:

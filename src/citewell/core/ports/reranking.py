@@ -25,7 +25,7 @@ class Reranker(Protocol):
         ...
 
     async def score(self, query: str, passages: Sequence[str]) -> Scores:
-        """Return a finite float32 score for each of ``passages``, in their order; higher is better.
+        """Return a float32 score, 0..1, for each of ``passages``, in their order: how likely it is that it answers the query.
 
         May be cancelled between two passages. Raises VectorSearchFailed.
         """
