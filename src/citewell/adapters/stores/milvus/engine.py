@@ -107,6 +107,17 @@ class Engine:
         nothing: Row = {}
         return await self.ask(lambda client, timeout: dict(client.describe_collection(name, timeout=timeout)), absent=nothing)
 
+    async def metric(self, name: str, field: str) -> str:
+        """Return the metric of the index on ``field``, empty where it has none."""
+
+        def ask(client: MilvusClient, timeout: float) -> str:
+            for index in client.list_indexes(name, field_name=field, timeout=timeout):
+                described = client.describe_index(name, index, timeout=timeout) or {}
+                return str(described.get("metric_type", ""))
+            return ""
+
+        return await self.ask(ask, absent="")
+
     async def search(
         self, name: str, data: Sequence[Any], field: str, limit: int, condition: str, fields: Sequence[str]
     ) -> list[list[tuple[Row, float]]]:

@@ -11,7 +11,7 @@ import anyio
 
 from citewell.adapters.stores.milvus.engine import Engine, Row
 from citewell.adapters.stores.milvus.shelves import vector_dimension
-from citewell.core.errors import ConfigurationError, StoreUnavailable, WrongDimension
+from citewell.core.errors import ConfigurationError, WrongDimension
 from citewell.core.fields import FILTER_FIELDS
 
 NEEDED: Final = ("content_text", "vector", "document_id", "chunk_index")
@@ -45,15 +45,16 @@ class ForeignCollection:
         self._engine = engine
         self.name = name
         self._description: Row | None = None
+        self._metric: str | None = None
         self._looking = anyio.Lock()
 
     async def description(self) -> Row:
-        """Return its description. Raises StoreUnavailable where it is not there, ConfigurationError where it lacks fields."""
+        """Return its description. Raises ConfigurationError where it is not there or lacks fields."""
         async with self._looking:
             if self._description is None:
                 found = await self._engine.describe(self.name)
                 if not found:
-                    raise StoreUnavailable(f"There is no collection {self.name} in Milvus.")
+                    raise ConfigurationError(f"There is no collection {self.name!r} in Milvus.")
                 missing = [field for field in NEEDED if field not in _names(found)]
                 if missing:
                     raise ConfigurationError(
@@ -71,8 +72,10 @@ class ForeignCollection:
 
     async def has_words(self) -> bool:
         """Say whether Milvus computes BM25 for it."""
-        functions = (await self.description()).get("functions") or ()
-        return any(BM25_FIELD in function.get("output_field_names", ()) for function in functions)
+        if self._metric is None:
+            known = BM25_FIELD in _names(await self.description())
+            self._metric = await self._engine.metric(self.name, BM25_FIELD) if known else ""
+        return self._metric == "BM25"
 
     async def check_dimension(self, size: int) -> None:
         """Raise WrongDimension unless its vectors have ``size`` numbers."""

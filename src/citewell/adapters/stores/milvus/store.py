@@ -20,7 +20,7 @@ from citewell.adapters.stores.together import together
 from citewell.adapters.stores.versions import Analyze
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
-from citewell.core.errors import BadLimit, DocumentNotFound
+from citewell.core.errors import BadLimit, DocumentNotFound, StoreError
 from citewell.core.model import ChunkId, Document, DocumentInfo, PassageHash, StoredChunk
 from citewell.core.ports import (
     Candidates,
@@ -30,6 +30,7 @@ from citewell.core.ports import (
     LexicalQuery,
     Passage,
     Recorded,
+    Replace,
     SourceCount,
     SourceState,
     Store,
@@ -116,7 +117,12 @@ class MilvusStore:
         return self._writer.writing()
 
     async def apply(self, changes: Sequence[Change]) -> None:
-        """Apply ``changes`` in order; what they write is found on return."""
+        """Apply ``changes`` in order; what they write is found on return. Raises StoreError for a foreign collection."""
+        for change in changes:
+            if isinstance(change, Replace) and change.document.info.collection in {part.name for part in self._foreign}:
+                raise StoreError(
+                    f"The collection {change.document.info.collection!r} is filled by others and only read here."
+                )
         await self._writer.apply(changes)
 
     async def ledger(self, source: str) -> dict[str, Recorded]:
@@ -179,7 +185,7 @@ def open_store(rest: str, setup: StoreSetup) -> Store:
 
 
 def _merged(found: Sequence[Candidates], limit: int) -> Candidates:
-    """Return several lists as one, by score. A leg is absent only where no part has it."""
+    """Return several lists as one, by score. A leg is absent where no part found anything and one does not have it."""
     hits = sorted((hit for part in found for hit in part.hits), key=lambda hit: (-hit.score, hit.chunk))
     known = [part for part in found if part.coverage is not None]
     return Candidates(
@@ -187,7 +193,7 @@ def _merged(found: Sequence[Candidates], limit: int) -> Candidates:
         coverage=max((part.coverage or 0.0 for part in known), default=None),
         ceiling=max((part.ceiling or 0.0 for part in known), default=None),
         pending=any(part.pending for part in found),
-        absent=found[0].absent if found and all(part.absent for part in found) else "",
+        absent="" if hits else next((part.absent for part in found if part.absent), ""),
     )
 
 
