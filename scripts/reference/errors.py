@@ -8,13 +8,15 @@ from typing import get_args
 from citewell.cli.exits import INTERRUPTED, UNEXPECTED, USAGE
 from citewell.core.errors import CitewellError
 from citewell.core.requests import DeclineReason
+from citewell.surfaces.statuses import STATUS
 from reference.tables import code, page, prose, table
 from reference.words import DECLINED, DEGRADED, LEDGER
 
 INTRODUCTION = """\
 Every error has a stable code. The command line prints `CODE: message` on stderr, or `{"error": {"code": …, "message": …}}` on
-stdout where `--json` was asked for, and ends with the [exit status](cli.md#exit-statuses). The MCP tools return the same
-object as the result of a call that failed. The document reader answers with a problem (RFC 9457) that holds the code."""
+stdout where `--json` was asked for, and ends with the [exit status](cli.md#exit-statuses). The MCP tools return
+`CODE: message` as the error of a call that failed. REST answers with a problem (RFC 9457) of the HTTP status below that holds
+the code."""
 OWN_CODES = (
     ("USAGE", "The command line cannot be read.", USAGE),
     ("INTERNAL_ERROR", "Something unexpected; `citewell --debug …` says where.", UNEXPECTED),
@@ -28,7 +30,7 @@ def errors_page() -> str:
         "Errors and reasons",
         INTRODUCTION,
         "## Errors",
-        table(("code", "class", "meaning", "exit status"), map(_error, _tree(CitewellError))),
+        table(("code", "class", "meaning", "HTTP status", "exit status"), map(_error, _tree(CitewellError))),
         "Some codes belong to the command line alone:",
         table(("code", "meaning", "exit status"), ((code(name), text, code(str(end))) for name, text, end in OWN_CODES)),
         "## Reasons in the ledger",
@@ -52,4 +54,5 @@ def _tree(kind: type[CitewellError], depth: int = 0) -> Iterator[tuple[type[Cite
 
 def _error(entry: tuple[type[CitewellError], int]) -> tuple[str, ...]:
     kind, depth = entry
-    return code(kind.code), "&nbsp;" * 3 * depth + code(kind.__name__), prose(kind.__doc__), code(str(kind.exit_status))
+    name = "&nbsp;" * 3 * depth + code(kind.__name__)
+    return code(kind.code), name, prose(kind.__doc__), code(str(STATUS[kind.code].value)), code(str(kind.exit_status))

@@ -113,7 +113,7 @@ async def test_an_unexpected_failure_is_logged_and_told_as_nothing_more_than_tha
 
     async with connect_to(fail, era=era) as client:
         result = await client.call_tool("search", {"query": "timeout"})
-    assert text_of(result) == "INTERNAL_ERROR: Something went wrong inside citewell; its log says what."
+    assert text_of(result) == "RETRIEVAL_FAILED: Something went wrong inside citewell; its log says what."
     assert "hunter2" in caplog.text
     assert "Traceback" in caplog.text
 

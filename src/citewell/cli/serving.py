@@ -93,7 +93,7 @@ def _serve_http(config: Config, site: SiteBuilder | None = None) -> None:
 def _site(config: Config) -> SiteBuilder:
     from citewell.surfaces.rest.site import rest_site
 
-    return rest_site(version=__version__, k=config.retrieval.k)
+    return rest_site(version=__version__, k=config.retrieval.k, timeout=config.serve.timeout)
 
 
 def _callers(config: Config) -> Callers:

@@ -25,6 +25,7 @@ from citewell.config.addresses import anchored
 from citewell.config.place import Place
 from citewell.core.fields import FILTER_FIELDS
 from citewell.core.requests import MAX_RESULTS
+from citewell.core.tools import TOOL_TIMEOUT_SECONDS
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_][a-z0-9_-]*$", max_length=64)]
 ToolName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_-]*$", max_length=64)]
@@ -212,6 +213,8 @@ class ServeSettings(Section):
     """The address citations begin with instead of host and port, and the one that tokens are issued for."""
     allowed_hosts: tuple[str, ...] = ()
     """Names, with the port where it is not the usual one, by which others may reach the server: ``kb.example.org``."""
+    timeout: Count = Field(default=TOOL_TIMEOUT_SECONDS, ge=1, le=3600)
+    """How many seconds a search or an answer over REST may take; a tool has a ``timeout`` of its own."""
 
     def place(self) -> Place:
         """Return where the server listens, and by which names it is reached."""

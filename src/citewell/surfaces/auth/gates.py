@@ -8,14 +8,14 @@ from typing import Final
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from citewell.config.place import Place
 from citewell.core.access import Principal
 from citewell.core.errors import CitewellError, Forbidden, Unauthenticated
 from citewell.surfaces.auth.callers import Callers, RawHeaders, shows_credential
-from citewell.surfaces.auth.problems import problem
+from citewell.surfaces.auth.problems import problem, problem_document
 
 Refused = Callable[[Unauthenticated | Forbidden, Principal | None], Awaitable[None]]
 """Takes down that a request was refused at the gate, and whose it was where that is known."""
@@ -44,9 +44,9 @@ class HostGate:
     def _refusal(self, headers: RawHeaders) -> Response | None:
         hosts, origins = _values(headers, b"host"), _values(headers, b"origin")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            return PlainTextResponse("This server is not reached by that name.", HTTPStatus.MISDIRECTED_REQUEST)
+            return _refused(HTTPStatus.MISDIRECTED_REQUEST, "This server is not reached by that name.")
         if len(origins) > 1 or not self._origins.issuperset(origins):
-            return PlainTextResponse("Pages of that origin may not ask here.", HTTPStatus.FORBIDDEN)
+            return _refused(HTTPStatus.FORBIDDEN, "Pages of that origin may not ask here.")
         return None
 
 
@@ -99,6 +99,10 @@ def caller_of(request: Request | None) -> Principal:
     if not isinstance(caller, Principal):
         raise Unauthenticated(detail="the request passed no gate")
     return caller
+
+
+def _refused(status: HTTPStatus, detail: str) -> Response:
+    return problem_document(status, Forbidden.code, detail)
 
 
 def _values(headers: RawHeaders, wanted: bytes) -> list[str]:

@@ -95,7 +95,7 @@ def build_server(service: LateService, principal: PrincipalResolver, tools: Sequ
             return _refusal(tool, error)
         except Exception:
             logger.exception("The tool %s failed", tool.name)
-            return _failure(tool, "INTERNAL_ERROR", RetrievalFailed(_INTERNAL))
+            return _failure(tool, RetrievalFailed(_INTERNAL))
 
     return Server(
         info.name,
@@ -125,12 +125,14 @@ def _result(outcome: Outcome) -> types.CallToolResult:
 def _refusal(tool: Tool, error: CitewellError) -> types.CallToolResult:
     if error.detail:
         logger.warning("%s: %s (%s)", error.code, error.message, error.detail)
-    return _failure(tool, error.code, error)
+    return _failure(tool, error)
 
 
-def _failure(tool: Tool, code: str, error: CitewellError) -> types.CallToolResult:
+def _failure(tool: Tool, error: CitewellError) -> types.CallToolResult:
     """Return an error of the protocol, or the envelope that stands for it."""
     if tool.result == "envelope":
         payload = failure_payload(error)
         return _result(Outcome(payload=payload, text=compact_json(payload)))
-    return types.CallToolResult(content=[types.TextContent(type="text", text=f"{code}: {error.message}")], is_error=True)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=f"{error.code}: {error.message}")], is_error=True
+    )

@@ -7,6 +7,7 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from citewell.core.tools import TOOL_TIMEOUT_SECONDS
 from citewell.surfaces.mcp.server import LateService
 from citewell.surfaces.rest import documents, searching, writing
 from citewell.surfaces.rest.bodies import BodyLimit
@@ -16,8 +17,10 @@ PREFIX: Final = "/v1"
 _DESCRIPTION: Final = "Every path is also served under /v1. Errors are problem documents (RFC 9457) with a stable `code`."
 
 
-def rest_app(service: LateService, *, version: str, k: int) -> FastAPI:
-    """Return the application that answers REST calls by ``service``; a search shows ``k`` results unless it says so itself.
+def rest_app(service: LateService, *, version: str, k: int, timeout: int = TOOL_TIMEOUT_SECONDS) -> FastAPI:
+    """Return the application that answers REST calls by ``service``.
+
+    A search shows ``k`` results unless it says so itself, and no question takes longer than ``timeout`` seconds.
 
     It takes whom `citewell.surfaces.auth` let through, and nobody else.
     """
@@ -31,6 +34,7 @@ def rest_app(service: LateService, *, version: str, k: int) -> FastAPI:
     )
     app.state.service = service
     app.state.k = k
+    app.state.timeout = timeout
     answer_failures(app)
     app.include_router(searching.router)
     app.include_router(documents.router)

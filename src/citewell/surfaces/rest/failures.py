@@ -12,20 +12,28 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from citewell.core.errors import BadFilter, BadLimit, BadPagination, CitewellError, InvalidRequest
+from citewell.core.errors import (
+    BadFilter,
+    BadLimit,
+    BadPagination,
+    CitewellError,
+    InvalidRequest,
+    NotFound,
+    UnsupportedFileType,
+)
 from citewell.surfaces.auth.problems import PROBLEM, problem, problem_document
 from citewell.surfaces.rest.models import Problem
 
-_UNEXPECTED: Final = "Something went wrong inside citewell; its log says what."
+UNEXPECTED: Final = "Something went wrong inside citewell; its log says what."
 
 HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 CODES: Final[Mapping[int, str]] = {
-    400: "BAD_REQUEST",
-    404: "NOT_FOUND",
-    405: "METHOD_NOT_ALLOWED",
-    413: "CONTENT_TOO_LARGE",
-    415: "UNSUPPORTED_MEDIA_TYPE",
+    400: InvalidRequest.code,
+    404: NotFound.code,
+    405: InvalidRequest.code,
+    413: BadLimit.code,
+    415: UnsupportedFileType.code,
 }
 """The codes of failures that never reach the service."""
 
@@ -50,14 +58,11 @@ def answer_failures(app: FastAPI) -> None:
 
 def problems(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     """Return how the OpenAPI document describes answers of ``statuses``, and those that any call may have."""
-    always = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
+    refused = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
     failing = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
     content = {PROBLEM: {"schema": Problem.model_json_schema()}}
-    plain = {"text/plain": {"schema": {"type": "string"}}}
-    return {
-        status.value: {"description": "A problem.", "content": content | (plain if status in always else {})}
-        for status in (*statuses, *always, *failing)
-    }
+    described = {"description": "A problem.", "content": content}
+    return {status.value: described for status in (*statuses, *refused, *failing)}
 
 
 def invalid_request(faults: Sequence[Mapping[str, Any]]) -> InvalidRequest:
@@ -85,9 +90,9 @@ async def _answer_invalid(_: Request, error: Exception) -> Response:
 async def _answer_refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = HTTPStatus(error.status_code)
-    code = CODES.get(status.value, "BAD_REQUEST")
+    code = CODES.get(status.value, InvalidRequest.code)
     return problem_document(status, code, error.detail, {**HEADERS, **(error.headers or {})})
 
 
-async def _answer_unexpected(request: Request, error: Exception) -> Response:
-    return problem_document(HTTPStatus.INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", _UNEXPECTED, HEADERS)
+async def _answer_unexpected(_: Request, __: Exception) -> Response:
+    return problem_document(HTTPStatus.INTERNAL_SERVER_ERROR, CitewellError.code, UNEXPECTED, HEADERS)

@@ -16,6 +16,7 @@ from citewell.core.fields import FILTER_FIELDS
 from citewell.core.requests import AskRequest, Filters, SearchRequest
 from citewell.surfaces.payloads import answer_payload, sources_payload
 from citewell.surfaces.rest.access import JSON_BODY, Caller, Knowledge
+from citewell.surfaces.rest.deadline import in_time
 from citewell.surfaces.rest.events import characters, event, named, one_by_one, stream
 from citewell.surfaces.rest.failures import problems
 from citewell.surfaces.rest.models import (
@@ -34,7 +35,7 @@ router = APIRouter()
 _OWN: Final = {"source": "sources", "path": "paths", "language": "languages", "kind": "kinds"}
 _INVALID: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 _POSTED: Final = (HTTPStatus(413), HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _INVALID)
-_SEARCHED: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.BAD_GATEWAY)
+_SEARCHED: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT)
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
     200: {"description": "Server-sent events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
 }
@@ -44,12 +45,13 @@ _TOP_K: Final = Query(json_schema_extra={"minimum": 1, "maximum": 50})
 @router.post("/search", responses={200: {"model": SearchAnswer}, **problems(*_POSTED, *_SEARCHED)}, dependencies=JSON_BODY)
 async def search(body: SearchBody, request: Request, service: Knowledge, principal: Caller) -> Response:
     """Return the passages that answer a question best."""
-    result = await service.search(principal, _search_request(body, request.app.state.k))
+    result = await in_time(request, service.search(principal, _search_request(body, request.app.state.k)))
     return reply(results_payload(body.query, result))
 
 
 @router.get("/search/stream", responses={**_STREAM, **problems(_INVALID, *_SEARCHED)})
 async def search_stream(
+    request: Request,
     service: Knowledge,
     principal: Caller,
     q: Annotated[str, Query(json_schema_extra={"minLength": 1, "maxLength": 2000, "pattern": r"\S"})] = "",
@@ -63,23 +65,23 @@ async def search_stream(
     """
     filters = Filters(collections=_names(collection))
     if answer:
-        text = (await service.ask(principal, AskRequest(question=q, filters=filters))).text
+        text = (await in_time(request, service.ask(principal, AskRequest(question=q, filters=filters)))).text
     else:
-        hits = (await service.search(principal, SearchRequest(query=q, k=top_k, filters=filters))).hits
+        hits = (await in_time(request, service.search(principal, SearchRequest(query=q, k=top_k, filters=filters)))).hits
         text = hits[0].snippet if hits else ""
     return stream(one_by_one(characters(text)))
 
 
 @router.post("/ask", responses={200: {"model": AskAnswer}, **problems(*_POSTED, *_SEARCHED)}, dependencies=JSON_BODY)
-async def ask(body: AskBody, service: Knowledge, principal: Caller) -> Response:
+async def ask(body: AskBody, request: Request, service: Knowledge, principal: Caller) -> Response:
     """Answer a question in words, each sentence with its citation, or decline."""
-    return reply(answer_payload(await service.ask(principal, _ask_request(body))))
+    return reply(answer_payload(await in_time(request, service.ask(principal, _ask_request(body)))))
 
 
 @router.post("/ask/stream", responses={**_STREAM, **problems(*_POSTED, *_SEARCHED)}, dependencies=JSON_BODY)
-async def ask_stream(body: AskBody, service: Knowledge, principal: Caller) -> Response:
+async def ask_stream(body: AskBody, request: Request, service: Knowledge, principal: Caller) -> Response:
     """Answer as `/ask` does, as a stream: the event ``sources`` with everything but the text, the text, ``done``."""
-    payload = answer_payload(await service.ask(principal, _ask_request(body)))
+    payload = answer_payload(await in_time(request, service.ask(principal, _ask_request(body))))
     text: str = payload.pop("answer")
     events = chain([named("sources", payload)], (event(character, "text") for character in text), [event("[DONE]", "done")])
     return stream(one_by_one(events))

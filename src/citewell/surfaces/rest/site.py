@@ -11,7 +11,9 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from citewell.core.access import stranger
-from citewell.core.errors import CitewellError
+from citewell.core.errors import CitewellError, StoreUnavailable
+from citewell.core.tools import TOOL_TIMEOUT_SECONDS
+from citewell.surfaces.auth.problems import problem_document
 from citewell.surfaces.mcp.http import Site, SiteBuilder
 from citewell.surfaces.mcp.server import LateService
 from citewell.surfaces.rest.access import VIA
@@ -24,13 +26,14 @@ READY_PATHS: Final = ("/readyz", "/v1/readyz")
 HEALTH_PATH: Final = "/v1/healthz"
 
 
-def rest_site(*, version: str, k: int) -> SiteBuilder:
+def rest_site(*, version: str, k: int, timeout: int = TOOL_TIMEOUT_SECONDS) -> SiteBuilder:
     """Return what builds the site: REST for whoever passes the gates; for everybody the page, and whether we are ready."""
 
     def build(service: LateService) -> Site:
         readiness = Readiness(service)
         opened = [Route(path, readiness.answer) for path in READY_PATHS]
-        return Site(rest_app(service, version=version, k=k), [*web_routes(), Route(HEALTH_PATH, _report_health), *opened])
+        app = rest_app(service, version=version, k=k, timeout=timeout)
+        return Site(app, [*web_routes(), Route(HEALTH_PATH, _report_health), *opened])
 
     return build
 
@@ -47,7 +50,7 @@ class Readiness:
             await (await self._service.get()).ready(stranger(via=VIA))
         except CitewellError as error:
             logger.warning("Not ready: %s: %s (%s)", error.code, error.message, error.detail)
-            return PlainTextResponse("not ready", HTTPStatus.SERVICE_UNAVAILABLE)
+            return problem_document(HTTPStatus.SERVICE_UNAVAILABLE, StoreUnavailable.code, "The index cannot be asked yet.")
         return PlainTextResponse("ready")
 
 
