@@ -1,0 +1,133 @@
+"""What the recorded results say: measures, and whether each experiment is kept or rolled back, and why."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+RESULTS = Path(__file__).parent / "results"
+CERTAIN = 0.05
+"""An experiment is kept where chance alone would show such a gain less often than this: one-sided sign test."""
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """One experiment in numbers. ``ranks`` gives the reciprocal rank of the first right document for each answerable question."""
+
+    ranks: Mapping[str, float]
+    shown: float
+    context: float
+    milliseconds: float | None
+
+    def hit(self, k: int) -> float:
+        """Return the share of answerable questions with a right document among the first ``k``."""
+        return statistics.fmean(rank >= 1 / k for rank in self.ranks.values())
+
+    @property
+    def mrr(self) -> float:
+        """The mean reciprocal rank of the first right document among ten."""
+        return statistics.fmean(self.ranks.values())
+
+
+def read_results(folder: Path = RESULTS) -> list[Record]:
+    """Return what is recorded, in the order of the experiments."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("exp-*.json"))]
+
+
+def measure(record: Record, questions: Sequence[Record]) -> Measures:
+    """Return the measures of ``record``."""
+    answers = {answer["id"]: answer for answer in record["questions"]}
+    answerable = [question for question in questions if question["gold"]]
+    times = [answer["milliseconds"] for answer in record["questions"] if "milliseconds" in answer]
+    return Measures(
+        ranks={question["id"]: _reciprocal(answers[question["id"]]["found"], question["gold"]) for question in answerable},
+        shown=statistics.fmean(bool(set(answers[one["id"]]["shown"]) & set(one["gold"])) for one in answerable),
+        context=statistics.fmean(answer["context"] for answer in record["questions"]),
+        milliseconds=statistics.median(times) if times else None,
+    )
+
+
+def _reciprocal(found: Sequence[str], gold: Sequence[str]) -> float:
+    return next((1 / place for place, name in enumerate(found[:10], start=1) if name in gold), 0.0)
+
+
+def decide(measures: Measures, best: Measures | None, name: str) -> tuple[bool, str]:
+    """Return whether to keep an experiment, and the reason, from its differences to ``best``, which is called ``name``."""
+    if best is None:
+        return True, "the baseline that the others have to beat"
+    changes = [measures.ranks[question] - best.ranks[question] for question in best.ranks]
+    better, worse = sum(change > 0 for change in changes), sum(change < 0 for change in changes)
+    chance = _sign_test(better, worse)
+    gain = measures.mrr - best.mrr
+    kept = gain > 0 and chance < CERTAIN
+    against = f"against {name}: MRR@10 {gain:+.3f}, {better} questions better, {worse} worse"
+    return kept, f"{against} (chance {chance:.2g})"
+
+
+def _sign_test(better: int, worse: int) -> float:
+    """Return how likely chance alone gives as many improvements among as many changes."""
+    changed = better + worse
+    return sum(math.comb(changed, count) for count in range(better, changed + 1)) / 2**changed
+
+
+def leaderboard(records: Sequence[Record], questions: Sequence[Record], threshold: float) -> str:
+    """Return the page for ``records``."""
+    rows, best, name = [], None, ""
+    kept_record: Record | None = None
+    for record in records:
+        measures = measure(record, questions)
+        kept, reason = decide(measures, best, name)
+        rows.append(_row(record, measures, "keep" if kept else "roll back", reason))
+        if kept:
+            best, name, kept_record = measures, record["name"][:7], record
+    answerable = sum(bool(question["gold"]) for question in questions)
+    return "\n".join(
+        [
+            "# Leaderboard",
+            "",
+            f"{answerable} questions with an answer and {len(questions) - answerable} without one, over the texts of this example. "
+            "Written by [run.py](../run.py) from the results beside it.",
+            "",
+            "| experiment | right document shown | Hit@1 | Hit@3 | Hit@5 | MRR@10 | characters shown | p50 ms | decision | reason |",
+            "|---|---|---|---|---|---|---|---|---|---|",
+            *rows,
+            "",
+            _refusals(kept_record, questions, threshold),
+            "",
+            "Shown is what a model would be given: the five best passages, or the whole context. For the baseline, a rank is the "
+            "place in the order of names: it does not depend on the question. Milliseconds are those of the machine that ran it, "
+            "embedding of the question included.",
+            "",
+        ]
+    )
+
+
+def _row(record: Record, measures: Measures, decision: str, reason: str) -> str:
+    took = "–" if measures.milliseconds is None else f"{measures.milliseconds:.0f}"
+    numbers = [measures.shown, *(measures.hit(k) for k in (1, 3, 5)), measures.mrr]
+    cells = [f"{record['name'][:7]} {record['title']}", *(f"{number:.3f}" for number in numbers)]
+    return f"| {' | '.join([*cells, f'{measures.context:.0f}', took, f'**{decision}**', reason])} |"
+
+
+def _refusals(record: Record | None, questions: Sequence[Record], threshold: float) -> str:
+    scores = {answer["id"]: answer.get("score", 0.0) for answer in record["questions"]} if record else {}
+    answered = [scores.get(question["id"], 0.0) >= threshold for question in questions if question["gold"]]
+    declined = [scores.get(question["id"], 0.0) < threshold for question in questions if not question["gold"]]
+    return (
+        f"With `retrieval.threshold: {threshold}` the last kept refuses {sum(declined)} of {len(declined)} questions that "
+        f"the texts do not answer, and {len(answered) - sum(answered)} of {len(answered)} that they do."
+    )
+
+
+def write_leaderboard(records: Sequence[Record], questions: Sequence[Record], threshold: float) -> Path:
+    """Write the page for ``records`` and return where it is."""
+    page = RESULTS / "leaderboard.md"
+    page.write_text(leaderboard(records, questions, threshold), encoding="utf-8")
+    return page
