@@ -23,12 +23,9 @@ def test_an_address_names_a_server_and_may_have_options() -> None:
 
 
 def test_an_address_may_be_a_file() -> None:
-    assert parse_address("/data/kb.db?prefix=kb_") == Address(uri="/data/kb.db", prefix="kb_")
-
-
-def test_only_a_flat_index_is_exact() -> None:
-    assert parse_address("http://milvus:19530").exact
-    assert not parse_address("http://milvus:19530?index=HNSW").exact
+    file = parse_address("/data/kb.db?prefix=kb_")
+    assert file == Address(uri="/data/kb.db", prefix="kb_")
+    assert not file.remote
 
 
 @pytest.mark.parametrize(

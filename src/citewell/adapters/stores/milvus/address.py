@@ -34,9 +34,9 @@ class Address:
     ca: str = ""
 
     @property
-    def exact(self) -> bool:
-        """Whether no near vector is missed."""
-        return self.index == "FLAT"
+    def remote(self) -> bool:
+        """Whether it is a server and no file."""
+        return self.uri.startswith(("http://", "https://"))
 
 
 def parse_address(rest: str) -> Address:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
@@ -15,7 +14,8 @@ from pymilvus import MilvusClient
 from pymilvus.exceptions import MilvusException
 
 from citewell.adapters.stores.milvus.address import Address
-from citewell.core.errors import CitewellError, ConfigurationError, StoreBusy, StoreError, StoreUnavailable
+from citewell.adapters.stores.milvus.connection import open_client, translated
+from citewell.core.errors import StoreError, StoreUnavailable
 
 T = TypeVar("T")
 Row = dict[str, Any]
@@ -27,13 +27,12 @@ MOST_HITS: Final = 16_384
 """Milvus returns no more of one list."""
 
 WRITE_SECONDS: Final = 60.0
+PAUSE_SECONDS: Final = 1.0
+"""How long nobody else tries to connect after it has failed: questions that wait for one another would add up."""
+
 MISSING: Final = 100
 NOT_LOADED: Final = 101
-REFUSED: Final = frozenset({5, 1400, 1800})
-"""Codes of collections that are not there or not in memory, and of credentials that are not admitted."""
-
-logger = logging.getLogger(__name__)
-logging.getLogger("pymilvus").setLevel(logging.CRITICAL)  # It logs every failed call in full, with what was asked.
+"""Codes of collections that are not there, and of those that are not in memory."""
 
 
 class CollectionNotLoaded(StoreError):
@@ -57,6 +56,7 @@ class Engine:
         self._client: MilvusClient | None = None
         self._connecting = anyio.Lock()
         self._loaded: set[str] = set()
+        self._silent_until = 0.0
 
     @property
     def address(self) -> Address:
@@ -80,9 +80,9 @@ class Engine:
                 return absent
             if error.code == NOT_LOADED:
                 raise CollectionNotLoaded("A collection in Milvus is not loaded.") from error
-            raise _translated(error) from error
+            raise translated(error) from error
         except (grpc.RpcError, OSError, ValueError) as error:
-            raise _translated(error) from error
+            raise translated(error) from error
 
     async def _of(self, name: str, question: Callable[..., T], *, absent: T, seconds: float | None = None) -> T:
         """Ask about the collection ``name``, which is loaded where it is not: a file is opened with nothing in memory."""
@@ -216,29 +216,24 @@ class Engine:
     async def _connect(self) -> MilvusClient:
         async with self._connecting:
             if self._client is None:
+                if time.monotonic() < self._silent_until:
+                    raise StoreUnavailable("Milvus did not answer a moment ago.")
                 self._client = await self._open()
         return self._client
 
     async def _open(self) -> MilvusClient:
-        settings: dict[str, Any] = {"uri": self._address.uri, "token": self._token, "timeout": self._address.timeout}
-        if self._address.database:
-            settings["db_name"] = self._address.database
-        if self._address.ca:
-            settings["server_pem_path"] = self._address.ca
+        seconds = self._address.timeout + (1 if self._address.remote else WRITE_SECONDS)
         try:
-            with anyio.fail_after(self._address.timeout + WRITE_SECONDS):
-                return await anyio.to_thread.run_sync(partial(MilvusClient, **settings), abandon_on_cancel=True)
+            with anyio.fail_after(seconds):
+                opening = partial(open_client, self._address, self._token)
+                return await anyio.to_thread.run_sync(opening, abandon_on_cancel=True)
+        except StoreUnavailable:
+            self._silent_until = time.monotonic() + PAUSE_SECONDS
+            raise
         except TimeoutError as error:
-            raise StoreUnavailable("Milvus did not answer in time.") from error
-        except ModuleNotFoundError as error:
-            raise ConfigurationError(
-                "milvus: a file needs the package milvus-lite, which is missing: pip install milvus-lite"
-            ) from error
-        except (MilvusException, grpc.RpcError, OSError, ValueError) as error:
-            raise _translated(error) from error
+            self._silent_until = time.monotonic() + PAUSE_SECONDS
+            raise StoreUnavailable("Milvus does not answer.") from error
 
-
-_NOT_ADMITTED: Final = re.compile(r"unauthenticated|authenticat|auth check failure|permission[ _]?(denied|deny)")
 
 BATCH_CHARACTERS: Final = 8_000_000
 """A message to Milvus holds 64 MB at most; a character takes up to four bytes, and vectors come on top."""
@@ -256,18 +251,3 @@ def _batches(rows: Sequence[Row]) -> list[list[Row]]:
         parts[-1].append(row)
         size += length
     return parts
-
-
-def _translated(error: Exception) -> CitewellError:
-    """Return the failure as ours. Milvus' own words may quote what was asked: they are for the log."""
-    detail = f"{type(error).__name__}: {str(error)[:500]}"
-    code = getattr(error, "code", None)
-    text = str(error).lower()
-    if code in REFUSED or _NOT_ADMITTED.search(text):
-        return StoreUnavailable("Milvus refuses us: see MILVUS_TOKEN.", detail=detail)
-    if "lock" in text and "milvus" in text and "another" in text:
-        return StoreBusy("Another process has the file of Milvus Lite open.", detail=detail)
-    if isinstance(error, MilvusException) and isinstance(code, int) and code > 2:
-        logger.warning("Milvus refused a request with code %d.", code)
-        return StoreError(f"Milvus refused a request (code {code}).", detail=detail)
-    return StoreUnavailable("Milvus does not answer.", detail=detail)
