@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +18,7 @@ import uvicorn
 from stdio_server import INFO, READER
 
 from citewell.config.place import Place
+from citewell.core.tools import Tool
 from citewell.service import KnowledgeService
 from citewell.surfaces.auth.callers import Callers
 from citewell.surfaces.mcp.http import http_app
@@ -34,7 +35,12 @@ def free_port() -> int:
 
 @asynccontextmanager
 async def hosted(
-    knowledge: KnowledgeService, callers: Callers = LOCAL, *, public_url: str | None = None, **settings: Any
+    knowledge: KnowledgeService,
+    callers: Callers = LOCAL,
+    *,
+    tools: Sequence[Tool] = (),
+    public_url: str | None = None,
+    **settings: Any,
 ) -> AsyncIterator[str]:
     """The address of an application over ``knowledge``, which serves the local user unless told otherwise."""
 
@@ -42,7 +48,7 @@ async def hosted(
         return knowledge
 
     port = free_port()
-    app = http_app(lend, callers, (), INFO, Place(host="127.0.0.1", port=port, public_url=public_url), **settings)
+    app = http_app(lend, callers, tools, INFO, Place(host="127.0.0.1", port=port, public_url=public_url), **settings)
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_config=None))
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(server.serve)
