@@ -79,7 +79,13 @@ def _reranking(config: Config, redactor: Redactor) -> Reranking | None:
 
 def _ranking(config: Config, reranking: Reranking | None, ranker: HybridRanker = "auto") -> Ranking:
     retrieval = config.retrieval
-    return Ranking(ranker=ranker, candidates=retrieval.candidates, on_failure=retrieval.on_failure, reranking=reranking)
+    return Ranking(
+        ranker=ranker,
+        mode=retrieval.mode,
+        candidates=retrieval.candidates,
+        on_failure=retrieval.on_failure,
+        reranking=reranking,
+    )
 
 
 def open_configured_store(config: Config, embedder: Embedder | None = None) -> Store:

@@ -27,7 +27,7 @@ def refusal(load: Load, text: str) -> str:
     [
         ("retreival: {k: 5}", 1, ["retreival", "did you mean 'retrieval'"]),
         ("retrieval:\n  k: 5\n  candidate: 9", 3, ["retrieval.candidate", "did you mean 'candidates'"]),
-        ("retrieval:\n  zzz: 5", 2, ["retrieval.zzz", "known here: candidates, k, on_failure"]),
+        ("retrieval:\n  zzz: 5", 2, ["retrieval.zzz", "known here: candidates, k, mode, on_failure"]),
         ("collections:\n  docs: {chunkr: auto}", 2, ["collections.docs.chunkr", "did you mean 'chunker'"]),
         (SOURCE + "  collection: docs\n  path: x", 6, ["sources[0].path", "unknown key"]),
         (SOURCE + "  collection: docs\n  address: x", 6, ["sources[0].address", "unknown key"]),
@@ -56,6 +56,7 @@ def test_a_key_that_would_have_no_effect_yet_is_refused(load: Load) -> None:
         ("retrieval: {k: many}", "retrieval.k: must be a whole number, not 'many'"),
         ("retrieval: {k: 2.5}", "retrieval.k: must be a whole number, not 2.5"),
         ("retrieval: {k: 20, candidates: 10}", "retrieval.candidates: must be at least k (20)"),
+        ("retrieval: {mode: sparse}", "retrieval.mode: must be 'auto', 'hybrid', 'bm25' or 'dense', not 'sparse'"),
         ("retrieval: {on_failure: ignore}", "retrieval.on_failure: must be 'degrade' or 'error', not 'ignore'"),
         ("collections: {docs: {chunker: pdf}}", "must be 'auto', 'markdown', 'code', 'issues', 'text' or 'fixed', not 'pdf'"),
         ("collections: {docs: {hybrid_ranker: x}}", "must be 'auto', 'rrf' or 'weighted', not 'x'"),

@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError
 from citewell.config.addresses import anchored
 from citewell.config.place import Place
 from citewell.core.fields import FILTER_FIELDS
-from citewell.core.requests import MAX_RESULTS
+from citewell.core.requests import MAX_RESULTS, Mode
 from citewell.core.tools import TOOL_TIMEOUT_SECONDS
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9_][a-z0-9_-]*$", max_length=64)]
@@ -177,6 +177,8 @@ class RetrievalSettings(Section):
     """How many results a search shows, unless it says so itself."""
     candidates: Count = Field(default=50, ge=1, le=1000)
     """How many passages BM25 and vectors each contribute; at least ``k``."""
+    mode: Mode = "auto"
+    """How a search is made that does not say it itself: as its intent wants, by both lists, by words or by meaning alone."""
     on_failure: OnFailure = "degrade"
     """When a model fails: go on without and say ``dense_unavailable`` or ``reranker_unavailable``, or end with
     ``EMBEDDING_FAILED`` or ``VECTOR_SEARCH_FAILED``."""

@@ -40,9 +40,13 @@ SHARED_STATISTICS: Final = "scores rest on statistics of the whole engine"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """How to rank: ``candidates`` from each leg, whatever k is, so that a longer list never changes its head."""
+    """How to rank: ``candidates`` from each leg, whatever k is, so that a longer list never changes its head.
+
+    ``mode`` is that of a search that leaves it open.
+    """
 
     ranker: HybridRanker = "auto"
+    mode: Mode = "auto"
     candidates: int = 50
     on_failure: Literal["degrade", "error"] = "degrade"
     reranking: Reranking | None = None
@@ -64,11 +68,15 @@ class _Searching:
     def tolerant(self) -> bool:
         return self.ranking.on_failure == "degrade"
 
+    @property
+    def wanted(self) -> Mode:
+        return self.ranking.mode if self.request.mode == "auto" else self.request.mode
+
     def attempts(self) -> list[tuple[Mode, Filters]]:
         """Return how to search, and how if that finds nothing."""
         filters = self.request.filters
-        if self.request.mode != "auto":
-            return [(self.request.mode, filters)]
+        if self.wanted != "auto":
+            return [(self.wanted, filters)]
         hybrid: tuple[Mode, Filters] = ("hybrid", filters)
         if self.plan.intent == "temporal" and "doc_type" not in dict(filters.fields):
             releases = replace(filters, fields=(*filters.fields, ("doc_type", ("release",))))
@@ -77,7 +85,7 @@ class _Searching:
 
     async def find(self) -> tuple[Mode, Legs]:
         """Return the first attempt that finds anything, or the last, with the mode it was made in."""
-        mode, legs = self.request.mode, Legs()
+        mode, legs = self.wanted, Legs()
         for mode, filters in self.attempts():
             mode, legs = await self._ask(mode, filters)
             if legs.found:
@@ -86,7 +94,7 @@ class _Searching:
 
     async def _ask(self, mode: Mode, filters: Filters) -> tuple[Mode, Legs]:
         """Ask once. BM25 alone gives way to vectors where the store has none, or its engine does not answer."""
-        depth = self.plan.depth if self.request.mode == "auto" else 1
+        depth = self.plan.depth if self.wanted == "auto" else 1
         search = LegSearch(
             store=self.store,
             embedder=self.embedder,
@@ -100,7 +108,7 @@ class _Searching:
         try:
             legs = await search.run(mode)
         except StoreUnavailable:
-            if mode != "bm25" or self.request.mode != "auto" or not self.tolerant:
+            if mode != "bm25" or self.wanted != "auto" or not self.tolerant:
                 raise
             legs = await search.run("dense")
             legs.degraded.append("lexical_unavailable")
@@ -123,7 +131,7 @@ class _Searching:
             fused, reasons = reranked.hits, [*reasons, reranked.said]
             legs.degraded += reranked.degraded
             legs.trust = reranked.trust
-        if self.request.mode == "auto" and self.plan.intent in RULED:
+        if self.wanted == "auto" and self.plan.intent in RULED:
             pool = await self._read(fused[:RULED_POOL])
             ruled = apply_rules(self.plan, fused[:RULED_POOL], pool)
             fused, reasons = ruled.hits + fused[RULED_POOL:], [*reasons, ruled.said]
@@ -134,6 +142,8 @@ class _Searching:
     def _chosen(self, mode: Mode) -> str:
         if self.request.mode != "auto":
             return "the caller chose the mode"
+        if self.wanted != "auto":
+            return "the configuration chose the mode"
         weaker = "" if mode == self.plan.mode else f", {self.plan.mode} alone found nothing"
         return f"{self.plan.reason}{weaker if self.plan.mode == 'bm25' and mode == 'hybrid' else ''}"
 
@@ -159,9 +169,9 @@ async def search_passages(
 ) -> SearchResult:
     """Return the page of passages that ``request`` asks for, of what ``visible`` admits.
 
-    In mode ``auto`` the intent of the question decides how it is searched for. Raises EmptyQuery, BadLimit, BadCursor;
-    EmbeddingFailed or StoreUnavailable where nothing is left to search with; where ``ranking.on_failure`` is "error", these
-    or VectorSearchFailed for any leg that fails.
+    Where both leave the mode open, the intent of the question decides how it is searched for. Raises EmptyQuery, BadLimit,
+    BadCursor; EmbeddingFailed or StoreUnavailable where nothing is left to search with; where ``ranking.on_failure`` is
+    "error", these or VectorSearchFailed for any leg that fails.
     """
     _check(request)
     start = decode_cursor(request)
