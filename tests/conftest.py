@@ -4,10 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+try:
+    import sniffio
+except ImportError:
+    sniffio = None
+
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """A loop that keeps a fixture for many tests stands still between them: a synchronous test may run one of its own."""
+    if sniffio is not None:
+        sniffio.current_async_library_cvar.set(None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -21,7 +21,8 @@ def tool(name: str, kind: ToolKind, result: ResultShape = "native", **settings: 
 
 
 def search_tool(name: str, result: ResultShape, *, k: Parameter, **settings: Any) -> Tool:
-    return tool(name, "search", result, parameters={**ALONE, "query": QUERY, "k": k}, **settings)
+    own = {name: settings.pop(name) for name in ("mode",) if name in settings}
+    return tool(name, "search", result, parameters={**ALONE, "query": QUERY, "k": k, **own}, **settings)
 
 
 TOP_K = Parameter(name="top_k", default=5, maximum=20)
@@ -30,7 +31,7 @@ STATE = OfferedFilter(name="state", field="issue_state", description="Only open 
 KIND = OfferedFilter(name="resource_kind", field="resource_kind", description="Only resources of this kind.")
 
 EVIDENCE = search_tool("search_kubeflow_docs", "evidence", k=TOP_K)
-CHUNKS = search_tool("doc_search", "chunks", k=Parameter(default=8))
+CHUNKS = search_tool("doc_search", "chunks", k=Parameter(default=8), mode=Parameter(hidden=True, default="hybrid"))
 HITS = search_tool("search_knowledge_base", "hits", k=Parameter(default=6))
 ENVELOPE = search_tool("kb_search", "envelope", k=TOP_K)
 CONTRACTS = {

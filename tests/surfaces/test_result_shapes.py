@@ -45,7 +45,7 @@ async def test_evidence_is_the_text_and_the_whole_is_the_structured_result(libra
 
 
 async def test_evidence_is_labelled_with_section_version_and_date_and_holds_no_address(library: KnowledgeService) -> None:
-    found = payload_of(await use(library, EVIDENCE, query="Pipelines 1.10"))
+    found = payload_of(await use(library, EVIDENCE, query="Which artifact caching arrives with Pipelines 1.10?"))
     heading = "[c1] Pipelines 1.10, version 1.10, released 2024-10-15\n"
     assert found["evidence"].startswith(f"{heading}# Pipelines 1.10\n\nArtifact caching arrives; see the guide and ….")
     assert [f"[{citation['id']}]" in found["evidence"] for citation in found["citations"]] == [True] * 4
@@ -119,7 +119,7 @@ async def test_an_exact_shape_tells_how_it_was_searched_for_beside_the_result(li
 
 
 async def test_hits_are_ranked_passages_with_permalinks(library: KnowledgeService) -> None:
-    result = await use(library, HITS, query="Pipelines 1.10", k=2)
+    result = await use(library, HITS, query="Which artifact caching arrives with Pipelines 1.10?", k=2)
     found = payload_of(result)
     assert set(found) == {"results", "retrieval"}
     assert [hit["rank"] for hit in found["results"]] == [1, 2]

@@ -10,6 +10,7 @@ from outline_contract import assert_outline
 
 from citewell.ingest.chunkers.fixed import chunk_fixed
 from citewell.ingest.chunkers.front_matter import read_front_matter
+from citewell.ingest.chunkers.issues import chunk_issue
 from citewell.ingest.chunkers.markdown import chunk_markdown
 from citewell.ingest.chunkers.prose import chunk_prose
 from citewell.ingest.chunkers.python import chunk_python
@@ -22,6 +23,7 @@ CHUNKERS = {
     "yaml": chunk_yaml,
     "prose": chunk_prose,
     "fixed": chunk_fixed,
+    "issues": chunk_issue,
 }
 LIMITS = st.sampled_from([1, 2, 7, 40, 80, 1500])
 
