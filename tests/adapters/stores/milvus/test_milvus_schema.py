@@ -167,3 +167,16 @@ async def test_our_weighted_fusion_has_the_best_of_milvus_first(
     assert set(ours) == set(theirs)
     assert ours[:2] == theirs[:2]
     assert ours[-1] == theirs[-1]
+
+
+@pytest.mark.parametrize("kind", ["ivf_flat", "autoindex"])
+async def test_another_index_of_vectors_is_used_where_the_address_says_so(
+    place: str, client: MilvusClient, prefix: str, kind: str
+) -> None:
+    store = open_store(f"milvus:{place}&index={kind}", StoreSetup(dimension=two))
+    await store.apply([sample("a", "tea", "lid", ids=["tea", "lid"])])
+    await embed(store, {"tea": unit(1, 0.1), "lid": unit(0, 1)})
+    assert [hit.chunk for hit in (await near(store, unit(1, 0))).hits] == ["tea", "lid"]
+    (name,) = client.list_indexes(f"{prefix}docs", field_name="vector")
+    assert client.describe_index(f"{prefix}docs", name)["index_type"] == kind.upper()
+    await store.close()
