@@ -131,8 +131,9 @@ def uploaded_text(data: bytes, name: str, title: str) -> DocumentText:
     if not name.lower().endswith(ENDINGS):
         raise UnsupportedFileType(f"Only text is taken: files that end in {', '.join(ENDINGS)}.")
     content = _decoded(data, name)
-    given = given_title(content, name, "auto")
-    if given == file_label(name):
+    file = f"unnamed{name}" if name in ENDINGS else name
+    given = given_title(content, file, "auto")
+    if given == file_label(file):
         given = "" if name in ENDINGS else PurePosixPath(name).stem
     return DocumentText(title=title.strip() or given, content=content[split_title(content)[1] :])
 
