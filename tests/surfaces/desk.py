@@ -73,7 +73,7 @@ async def desk(
 @asynccontextmanager
 async def agent_of(client: httpx2.AsyncClient) -> AsyncIterator[Client]:
     """An agent of the server that ``client`` asks."""
-    async with Client(streamable_http_client(f"{client.base_url}mcp", http_client=client), mode="auto") as agent:
+    async with Client(streamable_http_client(str(client.base_url.join("/mcp")), http_client=client), mode="auto") as agent:
         yield agent
 
 
