@@ -125,7 +125,7 @@ async def test_a_search_by_words_alone_is_not_reranked(house: House) -> None:
 async def test_a_search_that_leaves_the_mode_open_is_made_as_the_configuration_says(house: House) -> None:
     result = await ask(house, Ranking(mode="dense"))
     assert result.retrieval.mode == "dense"
-    assert "the configuration chose the mode" in result.retrieval.reason
+    assert result.retrieval.reason == "the configuration chose the mode; vectors alone"
 
 
 async def test_a_mode_that_the_caller_chose_stands_over_that_of_the_configuration(house: House) -> None:

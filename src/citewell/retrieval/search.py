@@ -123,7 +123,7 @@ class _Searching:
         """Return the candidates of ``legs``, best first, and the reason in words."""
         lexical_weight, reason = weigh(legs.lexical, legs.dense)
         fused = fuse(self.ranking.ranker, legs.lexical, legs.dense, lexical_weight=lexical_weight)
-        reasons = [self._chosen(mode), legs.lexical.absent, reason]
+        reasons = [self._chosen(mode), legs.lexical.absent, "vectors alone" if mode == "dense" else reason]
         if self.ranking.reranking is not None and mode != "bm25":
             reranked = await rerank(
                 fused, self.request.query, self.store, self.visible, self.ranking.reranking, tolerant=self.tolerant
