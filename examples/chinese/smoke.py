@@ -39,5 +39,6 @@ if __name__ == "__main__":
     parser.add_argument("--top-k", type=int, default=3)
     parser.add_argument("--config", type=Path, default=CONFIG)
     given = parser.parse_args()
-    subprocess.run([sys.executable, "-m", "citewell", "sync", "--config", str(given.config)], check=True, stdout=sys.stderr)
+    sync = [sys.executable, "-m", "citewell", "sync", "--config", str(given.config)]
+    subprocess.run(sync, check=True, stdout=sys.stderr)  # noqa: S603
     raise SystemExit(anyio.run(main, given.query, given.top_k, given.config))

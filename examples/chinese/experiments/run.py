@@ -1,7 +1,8 @@
 """Runs the experiments over ../texts and writes their results and the leaderboard; it calls the library, not a server.
 
-python examples/chinese/experiments/run.py              # all of them
-python examples/chinese/experiments/run.py exp-003      # one again; the others stand as they were recorded
+python examples/chinese/experiments/run.py                # all of them
+python examples/chinese/experiments/run.py exp-003        # one again; the others stand as they were recorded
+python examples/chinese/experiments/run.py --check 6      # six questions of each, compared with what is recorded
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 import anyio
 import yaml
-from leaderboard import RESULTS, read_results, write_leaderboard
+from leaderboard import RESULTS, differences, read_results, write_leaderboard
 
 from citewell.config import Config, load_config
 from citewell.core.requests import SearchRequest, SearchResult, SyncRequest
@@ -56,21 +57,21 @@ def read_everything(experiment: Record, questions: Sequence[Record], texts: Path
     return [{"id": question["id"], "found": found, "shown": found, "context": used} for question in questions]
 
 
-async def search_all(config: Config, mode: str, questions: Sequence[Record]) -> list[Record]:
+async def search_all(config: Config, questions: Sequence[Record]) -> list[Record]:
     """Ask every question once of the service that ``config`` describes, after one that loads the models."""
     service = build_service(config)
     principal = local_principal(config, "experiment")
     try:
         await service.sync(principal, SyncRequest(), lambda progress: None)
-        await service.search(principal, SearchRequest(query="预热", mode=mode))
-        return [_record(question, *await _timed(service.search, principal, question, mode)) for question in questions]
+        await service.search(principal, SearchRequest(query="预热"))
+        return [_record(question, *await _timed(service.search, principal, question)) for question in questions]
     finally:
         await service.close()
 
 
-async def _timed(search: Any, principal: Any, question: Record, mode: str) -> tuple[SearchResult, float]:
+async def _timed(search: Any, principal: Any, question: Record) -> tuple[SearchResult, float]:
     began = time.perf_counter()
-    result = await search(principal, SearchRequest(query=question["question"], k=JUDGED, mode=mode))
+    result = await search(principal, SearchRequest(query=question["question"], k=JUDGED))
     return result, (time.perf_counter() - began) * 1000
 
 
@@ -97,14 +98,14 @@ def configured(experiment: Record, folder: Path) -> Config:
 def run_experiment(experiment: Record, questions: Sequence[Record]) -> Record:
     """Return what ``experiment`` found, fit to be recorded."""
     about = {"name": experiment["name"], "title": experiment["title"], "settings": experiment.get("settings", {})}
-    if experiment["method"] == "long_context":
+    if "context_chars" in experiment:
         return {**about, "questions": read_everything(experiment, questions)}
     with tempfile.TemporaryDirectory() as folder:
         config = configured(experiment, Path(folder))
-        return {**about, "questions": anyio.run(search_all, config, experiment["mode"], questions)}
+        return {**about, "questions": anyio.run(search_all, config, questions)}
 
 
-def main(chosen: Sequence[str]) -> None:
+def write_all(chosen: Sequence[str]) -> int:
     """Run the experiments ``chosen``, or all, and write the leaderboard of everything that is recorded."""
     questions, experiments = load_questions(), load_experiments()
     RESULTS.mkdir(exist_ok=True)
@@ -115,9 +116,26 @@ def main(chosen: Sequence[str]) -> None:
         (RESULTS / f"{record['name']}.json").write_text(f'{head}, "questions": [\n{lines}\n]}}\n', encoding="utf-8")
         print(f"{number}: {record['title']}")
     print(write_leaderboard(read_results(), questions, load_config(CONFIG).retrieval.threshold or 0.0))
+    return 0
+
+
+def check_some(chosen: Sequence[str], count: int) -> int:
+    """Ask the first ``count`` questions of the experiments ``chosen``, or of all; return 1 where an answer is another now."""
+    questions, experiments = load_questions()[:count], load_experiments()
+    recorded = {record["name"][:7]: record for record in read_results()}
+    found: list[str] = []
+    for number in chosen or experiments:
+        differing = differences(run_experiment(experiments[number], questions), recorded[number])
+        print(f"{number}: {count} questions, {len(differing)} differ from what is recorded")
+        found += differing
+    print(*found, sep="\n")
+    return int(bool(found))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("experiments", nargs="*")
-    main(parser.parse_args().experiments)
+    parser.add_argument("experiments", nargs="*", metavar="exp-NNN")
+    parser.add_argument("--check", type=int, metavar="QUESTIONS")
+    given = parser.parse_args()
+    done = write_all(given.experiments) if given.check is None else check_some(given.experiments, given.check)
+    raise SystemExit(done)
