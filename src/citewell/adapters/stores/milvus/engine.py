@@ -160,7 +160,10 @@ class Engine:
         return await self._of(name, ask, absent=0)
 
     async def scan(self, name: str, condition: str, fields: Sequence[str]) -> list[Row]:
-        """Return every row that meets ``condition``."""
+        """Return every row that meets ``condition``: of most, one page is all, and an iterator would ask thrice."""
+        first = await self.query(name, condition, fields, PAGE)
+        if len(first) < PAGE:
+            return first
         asked: Callable[..., Any] = partial(
             MilvusClient.query_iterator,
             collection_name=name,

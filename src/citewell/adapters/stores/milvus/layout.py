@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from pymilvus import DataType, Function, FunctionType, MilvusClient
+from pymilvus.exceptions import MilvusException
 
 from citewell.adapters.stores.keywords import identity
+
+logger = logging.getLogger(__name__)
 
 LONGEST: Final = 65_535
 """The most bytes that Milvus takes for a text."""
@@ -43,6 +48,9 @@ KEYS: Final = ("file", "generation", "chunk_key", "passage", "model")
 RECORD_TEXTS: Final = ("name", "entry", "info", "text")
 RECORD_KEYS: Final = ("kind", "source", "doc", "file", "generation", "model")
 FLAGS: Final = ("held", "pinned", "settled", "wanted")
+
+CHUNKS_LOOKED_UP: Final = ("acl", "facets", "file", "passage", "chunk_key")
+RECORDS_LOOKED_UP: Final = ("acl", "facets", "kind", "source", "doc", "file")
 
 PLACEHOLDER: Final = (1.0, 0.0)
 """The vector of records, which are never searched by it: Milvus has no collection without one."""
@@ -91,7 +99,7 @@ def create_chunks(client: MilvusClient, timeout: float, *, name: str, dimension:
     indexes = client.prepare_index_params()
     indexes.add_index("vector", index_type=index, metric_type="COSINE", params=INDEX_PARAMETERS.get(index, {}))
     indexes.add_index("sparse_vector", index_type="SPARSE_INVERTED_INDEX", metric_type="BM25", params=BM25)
-    _create(client, timeout, name, schema, indexes)
+    _create(client, timeout, name, schema, indexes, CHUNKS_LOOKED_UP)
 
 
 def create_records(client: MilvusClient, timeout: float, *, name: str) -> None:
@@ -106,7 +114,7 @@ def create_records(client: MilvusClient, timeout: float, *, name: str) -> None:
     schema.add_field("vector", DataType.FLOAT_VECTOR, dim=len(PLACEHOLDER))
     indexes = client.prepare_index_params()
     indexes.add_index("vector", index_type="FLAT", metric_type="L2")
-    _create(client, timeout, name, schema, indexes)
+    _create(client, timeout, name, schema, indexes, RECORDS_LOOKED_UP)
 
 
 TOKENIZER: Final = {"tokenizer": "standard"}
@@ -121,10 +129,20 @@ INDEX_PARAMETERS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-def _create(client: MilvusClient, timeout: float, name: str, schema: Any, indexes: Any) -> None:
-    """Create a collection that is empty: its indexes are there at once, and nobody need wait half a second for each."""
+def _create(client: MilvusClient, timeout: float, name: str, schema: Any, indexes: Any, looked_up: Sequence[str]) -> None:
+    """Create a collection that is empty: its indexes are there at once, and nobody need wait half a second for each.
+
+    ``looked_up`` are the fields that conditions look at. Milvus Lite has no index for some, and compares with every row.
+    """
     client.create_collection(name, schema=schema, consistency_level="Strong", timeout=timeout)
     client.create_index(name, indexes, timeout=timeout, sync=False)
+    for field in looked_up:
+        inverted = client.prepare_index_params()
+        inverted.add_index(field, index_type="INVERTED")
+        try:
+            client.create_index(name, inverted, timeout=timeout, sync=False)
+        except MilvusException as refusal:
+            logger.debug("Milvus has no index for %s: %s", field, refusal)
 
 
 def _add_texts(schema: Any, names: tuple[str, ...]) -> None:

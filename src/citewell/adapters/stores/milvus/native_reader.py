@@ -81,12 +81,17 @@ class NativeReader:
             return Candidates()
         model = model_key(query.model)
         condition = narrowed(visible, filters, await self._matching_files(visible, filters))
-        pending = await self._waiting(shelves, model, condition)
         mine = f'{condition} and model == "{model}"'
-        if not await self._any(shelves, mine):
-            return Candidates(pending=pending)
-        vector = vet_vector(query.vector, await self._shelves.dimension())
-        hits = await self._ranked_windows(vector, shelves, mine, visible, limit)
+        dimension = await self._shelves.dimension()
+        if query.vector.shape != (dimension,):
+            if await self._any(shelves, mine):
+                vet_vector(query.vector, dimension)
+            return Candidates(pending=await self._waiting(shelves, model, condition))
+        vector = vet_vector(query.vector, dimension)
+        waiting = partial(self._waiting, shelves, model, condition)
+        ranking = partial(self._ranked_windows, vector, shelves, mine, visible, limit)
+        asked: list[Callable[[], Awaitable[Any]]] = [ranking, waiting]
+        hits, pending = await together(asked)
         return Candidates(hits=tuple(hits[:limit]), pending=pending)
 
     async def chunks(self, ids: Sequence[ChunkId], visible: Tokens) -> dict[ChunkId, StoredChunk]:
