@@ -45,15 +45,30 @@ class Endpoint:
 class Patience:
     """How long to go on: tries for a batch, seconds of the first pause, of one try, and of a batch with all its tries.
 
-    Somebody waits for a query, so it has a deadline of its own.
+    Somebody waits for a query, so it has fewer tries and a deadline of its own.
     """
 
     tries: int = 6
     first_pause: float = 0.5
     timeout: float = 30.0
     deadline: float = 120.0
-    query_deadline: float = 10.0
+    query_tries: int = 3
+    query_deadline: float = 5.0
     concurrency: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What one batch may cost."""
+
+    tries: int
+    deadline: float
+
+    @classmethod
+    def of(cls, patience: Patience, role: Role) -> _Limits:
+        if role == "query":
+            return cls(min(patience.tries, patience.query_tries), patience.query_deadline)
+        return cls(patience.tries, patience.deadline)
 
 
 class HttpEmbedder:
@@ -87,7 +102,7 @@ class HttpEmbedder:
         import numpy as np
 
         prompt = self._endpoint.prompts[role]
-        deadline = self._patience.query_deadline if role == "query" else self._patience.deadline
+        limits = _Limits.of(self._patience, role)
         batches = list(cut_batches([prompt + (repair_text(text).strip() or BLANK) for text in texts]))
         if not batches:
             return np.empty((0, self._dimension or 0), np.float32)
@@ -96,9 +111,7 @@ class HttpEmbedder:
 
         async def embed_batch(client: httpx2.AsyncClient, index: int) -> None:
             async with limiter:
-                rows[index] = await self._embed_batch(
-                    client, batches[index], f"batch {index + 1} of {len(batches)}", deadline
-                )
+                rows[index] = await self._embed_batch(client, batches[index], f"batch {index + 1} of {len(batches)}", limits)
 
         try:
             async with self._open_client() as client, anyio.create_task_group() as group:
@@ -111,11 +124,11 @@ class HttpEmbedder:
     def _open_client(self) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(verify=self._tls, timeout=self._patience.timeout, headers=dict(self._endpoint.headers))
 
-    async def _embed_batch(self, client: httpx2.AsyncClient, texts: list[str], batch: str, deadline: float) -> Vectors:
+    async def _embed_batch(self, client: httpx2.AsyncClient, texts: list[str], batch: str, limits: _Limits) -> Vectors:
         import numpy as np
 
         origin = f"{self._endpoint.name} ({batch})"
-        answer = await self._ask(client, texts, origin, deadline)
+        answer = await self._ask(client, texts, origin, limits)
         try:
             rows = np.array(self._endpoint.rows(json.loads(answer)), np.float64)
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as failure:
@@ -124,18 +137,18 @@ class HttpEmbedder:
         self._dimension = checked.shape[1]
         return checked
 
-    async def _ask(self, client: httpx2.AsyncClient, texts: list[str], origin: str, deadline: float) -> bytes:
+    async def _ask(self, client: httpx2.AsyncClient, texts: list[str], origin: str, limits: _Limits) -> bytes:
         try:
-            with anyio.fail_after(deadline):
-                return await self._try_repeatedly(client, texts, origin)
+            with anyio.fail_after(limits.deadline):
+                return await self._try_repeatedly(client, texts, origin, limits.tries)
         except TimeoutError as failure:
-            raise EmbeddingFailed(f"{origin} gave no answer within {deadline:g} s.") from failure
+            raise EmbeddingFailed(f"{origin} gave no answer within {limits.deadline:g} s.") from failure
 
-    async def _try_repeatedly(self, client: httpx2.AsyncClient, texts: list[str], origin: str) -> bytes:
+    async def _try_repeatedly(self, client: httpx2.AsyncClient, texts: list[str], origin: str, tries: int) -> bytes:
         body = self._endpoint.body(texts)
         complaint = ""
         pause = self._patience.first_pause
-        for attempt in range(self._patience.tries):
+        for attempt in range(tries):
             if attempt:
                 await anyio.sleep(pause)
                 pause = self._patience.first_pause * 2**attempt
@@ -150,7 +163,7 @@ class HttpEmbedder:
             if response.status_code not in PASSING:
                 raise EmbeddingFailed(f"{origin} failed with {complaint}.", detail=response.text[:500])
             pause = max(pause, _retry_after(response))
-        raise EmbeddingFailed(f"{origin} failed {self._patience.tries} times, last with {complaint}.")
+        raise EmbeddingFailed(f"{origin} failed {tries} times, last with {complaint}.")
 
 
 def _retry_after(response: httpx2.Response) -> float:
