@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from pymilvus import DataType, Function, FunctionType, MilvusClient
@@ -43,15 +44,22 @@ ISSUE: dict[str, Any] = {
 EVERYTHING = [*RELEASES, ISSUE]
 
 
-def fill(address: str, name: str, *, bm25: bool = True, without: tuple[str, ...] = ()) -> None:
-    """Create the collection ``name`` of the published schema, or of one that lacks something, and fill it."""
+def fill(
+    address: str,
+    name: str,
+    *,
+    bm25: bool = True,
+    without: tuple[str, ...] = (),
+    rows: Sequence[dict[str, Any]] = EVERYTHING,
+) -> None:
+    """Create the collection ``name`` of the published schema, or of one that lacks something, and fill it with ``rows``."""
     client = MilvusClient(uri=address)
     schema = client.create_schema(auto_id=True, enable_dynamic_field=False)
     indexes = client.prepare_index_params()
     schema.add_field("id", DataType.INT64, is_primary=True)
     schema.add_field("content_text", DataType.VARCHAR, max_length=65535, enable_analyzer=bm25)
     if "vector" not in without:
-        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=2)
+        schema.add_field("vector", DataType.FLOAT_VECTOR, dim=len(rows[0]["vector"]))
         indexes.add_index("vector", index_type="FLAT", metric_type="COSINE")
     if bm25:
         _add_bm25(schema, indexes)
@@ -61,8 +69,8 @@ def fill(address: str, name: str, *, bm25: bool = True, without: tuple[str, ...]
         schema.add_field(field, DataType.INT64)
     client.create_collection(name, schema=schema, index_params=indexes, consistency_level="Strong")
     empty = dict.fromkeys(TEXTS, "") | dict.fromkeys(NUMBERS, 0)
-    rows = ({**empty, **row} for row in EVERYTHING)
-    client.insert(name, [{field: value for field, value in row.items() if field not in without} for row in rows])
+    whole = ({**empty, **row} for row in rows)
+    client.insert(name, [{field: value for field, value in row.items() if field not in without} for row in whole])
     client.close()
 
 
