@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+import pytest
 from gate import Gate, gated
 from qdrant_stand_in import serving_qdrant
 from running import EXAMPLES, copied
@@ -37,11 +38,19 @@ def corpus() -> list[dict[str, Any]]:
     return [json.loads(line) for line in (EXAMPLES / "atlas" / "corpus.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+def first_of(stack: ExitStack, names: Sequence[str]) -> str:
+    """Return the address of the first engine of ``names`` that can be had; skip the test where none can."""
+    for name in names[:-1]:
+        with suppress(pytest.skip.Exception):
+            return stack.enter_context(running(name))
+    return stack.enter_context(running(names[-1]))
+
+
 @contextmanager
-def founded(engine: str, folder: Path) -> Iterator[Platform]:
-    """Yield the platform over ``engine`` with its index filled, every part behind a gate."""
+def founded(folder: Path, *names: str) -> Iterator[Platform]:
+    """Yield the platform over the first engine of ``names``, its index filled, every part behind a gate."""
     with ExitStack() as stack:
-        elastic, qdrant = stack.enter_context(running(engine)), stack.enter_context(serving_qdrant())
+        elastic, qdrant = first_of(stack, names), stack.enter_context(serving_qdrant())
         gateway = stack.enter_context(serving_gateway())
         fill(elastic, qdrant, gateway)
         stack.callback(drop, elastic)

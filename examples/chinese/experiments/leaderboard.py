@@ -14,6 +14,7 @@ RESULTS = Path(__file__).parent / "results"
 CERTAIN = 0.05
 """An experiment is kept where chance alone would show such a gain less often than this: one-sided sign test."""
 
+THRESHOLDS = (0.1, 0.15, 0.2, 0.3)
 SAME_SCORE = 0.02
 """How far a score may be from the one on record: kernels of other processors add in another order."""
 
@@ -29,6 +30,10 @@ PAGE = """\
 |---|---|---|---|---|---|---|---|---|---|
 {rows}
 
+What `retrieval.threshold` would refuse of {name}, the last that was kept:
+
+| threshold | questions without an answer | questions with one | of these, with the right document first |
+|---|---|---|---|
 {refusals}
 
 **How far this carries.** One question more or less is 0.025 of a hit rate, the texts and the questions were written by the
@@ -118,19 +123,18 @@ def _sign_test(better: int, worse: int) -> float:
     return sum(math.comb(changed, count) for count in range(better, changed + 1)) / 2**changed
 
 
-def leaderboard(records: Sequence[Record], questions: Sequence[Record], threshold: float) -> str:
+def leaderboard(records: Sequence[Record], questions: Sequence[Record]) -> str:
     """Return the page for ``records``."""
-    rows, best, name = [], None, ""
-    kept_record: Record | None = None
+    rows, best, name, last = [], None, "", records[0]
     for record in records:
         measures = measure(record, questions)
         kept, reason = decide(measures, best, name)
         rows.append(_row(record, measures, "keep" if kept else "roll back", reason))
         if kept:
-            best, name, kept_record = measures, record["name"][:7], record
+            best, name, last = measures, record["name"][:7], record
     answerable = sum(bool(question["gold"]) for question in questions)
     counts = {"answerable": answerable, "others": len(questions) - answerable}
-    return PAGE.format(rows="\n".join(rows), refusals=_refusals(kept_record, questions, threshold), **counts)
+    return PAGE.format(rows="\n".join(rows), refusals=_refusals(last, questions), name=name, **counts)
 
 
 def _row(record: Record, measures: Measures, decision: str, reason: str) -> str:
@@ -140,18 +144,21 @@ def _row(record: Record, measures: Measures, decision: str, reason: str) -> str:
     return f"| {' | '.join([*cells, f'{measures.context:.0f}', took, f'**{decision}**', reason])} |"
 
 
-def _refusals(record: Record | None, questions: Sequence[Record], threshold: float) -> str:
-    scores = {answer["id"]: answer.get("score", 0.0) for answer in record["questions"]} if record else {}
-    answered = [scores.get(question["id"], 0.0) >= threshold for question in questions if question["gold"]]
-    declined = [scores.get(question["id"], 0.0) < threshold for question in questions if not question["gold"]]
-    return (
-        f"With `retrieval.threshold: {threshold}` the last kept refuses {sum(declined)} of {len(declined)} questions that "
-        f"the texts do not answer, and {len(answered) - sum(answered)} of {len(answered)} that they do."
-    )
+def _refusals(record: Record, questions: Sequence[Record]) -> str:
+    """Return a row for each threshold: what it would refuse of the last experiment that was kept."""
+    answers = {answer["id"]: answer for answer in record["questions"]}
+    others = [answers[one["id"]].get("score", 0.0) for one in questions if not one["gold"]]
+    asked = [(answers[one["id"]], one["gold"]) for one in questions if one["gold"]]
+    rows = []
+    for threshold in THRESHOLDS:
+        lost = [answer["found"][0] in gold for answer, gold in asked if answer.get("score", 0.0) < threshold]
+        declined = sum(score < threshold for score in others)
+        rows.append(f"| {threshold} | {declined} of {len(others)} | {len(lost)} of {len(asked)} | {sum(lost)} |")
+    return "\n".join(rows)
 
 
-def write_leaderboard(records: Sequence[Record], questions: Sequence[Record], threshold: float) -> Path:
+def write_leaderboard(records: Sequence[Record], questions: Sequence[Record]) -> Path:
     """Write the page for ``records`` and return where it is."""
     page = RESULTS / "leaderboard.md"
-    page.write_text(leaderboard(records, questions, threshold), encoding="utf-8")
+    page.write_text(leaderboard(records, questions), encoding="utf-8")
     return page

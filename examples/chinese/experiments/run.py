@@ -115,7 +115,7 @@ def write_all(chosen: Sequence[str]) -> int:
         head = json.dumps(record, ensure_ascii=False)[:-1]
         (RESULTS / f"{record['name']}.json").write_text(f'{head}, "questions": [\n{lines}\n]}}\n', encoding="utf-8")
         print(f"{number}: {record['title']}")
-    print(write_leaderboard(read_results(), questions, load_config(CONFIG).retrieval.threshold or 0.0))
+    print(write_leaderboard(read_results(), questions))
     return 0
 
 
