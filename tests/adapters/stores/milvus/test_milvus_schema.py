@@ -12,6 +12,7 @@ pytest.importorskip("pymilvus")
 from pymilvus import AnnSearchRequest, MilvusClient, RRFRanker, WeightedRanker
 
 from citewell.adapters.stores.milvus.rows import index_word
+from citewell.core.errors import StoreError
 from citewell.core.ports import Store, StoreSetup
 from citewell.core.requests import Filters
 from citewell.registry import open_store
@@ -180,3 +181,10 @@ async def test_another_index_of_vectors_is_used_where_the_address_says_so(
     (name,) = client.list_indexes(f"{prefix}docs", field_name="vector")
     assert client.describe_index(f"{prefix}docs", name)["index_type"] == kind.upper()
     await store.close()
+
+
+async def test_what_milvus_cannot_keep_whole_is_refused_and_not_cut(store: Store) -> None:
+    with pytest.raises(StoreError, match="65,535 bytes"):
+        await store.apply([sample("a", "é" * 40_000)])
+    await store.apply([sample("a", "tea")])
+    assert [hit.chunk for hit in (await find(store, "tea")).hits] == ["handbook/a#0"]

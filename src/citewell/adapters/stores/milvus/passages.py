@@ -14,7 +14,7 @@ from citewell.adapters.stores.keywords import identity
 from citewell.adapters.stores.milvus.conditions import one_of
 from citewell.adapters.stores.milvus.engine import Row
 from citewell.adapters.stores.milvus.record_book import WHOLE, RecordBook
-from citewell.adapters.stores.milvus.rows import Embedded, model_key, record
+from citewell.adapters.stores.milvus.rows import Embedded, bounded, model_key, record
 from citewell.core.errors import BadLimit
 from citewell.core.model import PassageHash
 from citewell.core.ports import Passage
@@ -63,7 +63,8 @@ class PassageQueue:
         for place, (name, text) in enumerate(texts.items()):
             row = known.get(_id(name))
             if row is None:
-                rows.append(record(_id(name), "passage", doc=name, text=json.dumps(text), order=now + place, wanted=True))
+                fresh = record(_id(name), "passage", doc=name, text=json.dumps(text), order=now + place, wanted=True)
+                rows.append(bounded(fresh))
             elif not row["wanted"]:
                 rows.append(row | {"wanted": True})
         await self._records.put(rows)

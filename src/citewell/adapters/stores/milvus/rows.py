@@ -86,7 +86,7 @@ def record(name: str, kind: str, /, **fields: Any) -> Row:
 def file_record(change: Replace, version: Version, *, pinned: bool) -> Row:
     """Return the record of a document and of its ledger entry."""
     info = change.document.info
-    return _bounded(
+    return bounded(
         record(
             version.file,
             "file",
@@ -192,17 +192,17 @@ def _chunk_row(stored: StoredChunk, version: Version) -> Row:
     }
     named = ("doc_type", "version", "repo_name", "issue_state", "issue_labels")
     resources = ("resource_kind", "resource_name", "resource_namespace", "file_type")
-    return _bounded(row | {name: readable(stored.field(name) or "") for name in (*named, *resources)})
+    return bounded(row | {name: readable(stored.field(name) or "") for name in (*named, *resources)})
 
 
-def _bounded(row: Row) -> Row:
+def bounded(row: Row) -> Row:
     """Return ``row`` as Milvus takes it. What is only shown is cut; raises StoreError for what cannot be."""
     for name in ("acl", "facets"):
         if len(row[name]) > MOST_KEYS:
             raise StoreError(f"Milvus keeps at most {MOST_KEYS:,} values in one field; a document has more in {name}.")
     for name, value in row.items():
         if isinstance(value, str) and len(value) * 4 > LONGEST and len(value.encode()) > LONGEST:
-            if name in ("exact", "chunk", "info", "entry", "name", "text"):
+            if name in ("content_text", "exact", "chunk", "info", "entry", "name", "text"):
                 raise StoreError(f"Milvus keeps at most {LONGEST:,} bytes in one field; a document has more in {name}.")
             row[name] = value.encode()[:LONGEST].decode(errors="ignore")
     return row
