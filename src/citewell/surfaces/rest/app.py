@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -12,6 +12,7 @@ from citewell.surfaces.mcp.server import LateService
 from citewell.surfaces.rest import documents, searching, writing
 from citewell.surfaces.rest.bodies import BodyLimit
 from citewell.surfaces.rest.failures import answer_failures
+from citewell.surfaces.rest.models import Problem
 
 PREFIX: Final = "/v1"
 _DESCRIPTION: Final = "Every path is also served under /v1. Errors are problem documents (RFC 9457) with a stable `code`."
@@ -24,7 +25,7 @@ def rest_app(service: LateService, *, version: str, k: int, timeout: int = TOOL_
 
     It takes whom `citewell.surfaces.auth` let through, and nobody else.
     """
-    app = FastAPI(
+    app = _Described(
         title="citewell",
         version=version,
         description=_DESCRIPTION,
@@ -42,6 +43,16 @@ def rest_app(service: LateService, *, version: str, k: int, timeout: int = TOOL_
     app.add_middleware(BodyLimit)
     app.add_middleware(VersionPrefix)
     return app
+
+
+class _Described(FastAPI):
+    """An application whose OpenAPI document has what its routes only refer to."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the document."""
+        document = super().openapi()
+        document["components"]["schemas"]["Problem"] = Problem.model_json_schema()
+        return document
 
 
 class VersionPrefix:

@@ -32,9 +32,15 @@ def named(name: str, payload: Any) -> str:
     return event(compact_json(payload), name)
 
 
-def stream(events: AsyncIterator[str]) -> StreamingResponse:
+class EventStream(StreamingResponse):
+    """An answer of server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+def stream(events: AsyncIterator[str]) -> EventStream:
     """Return ``events`` as a stream. What fails after it has begun is told in an event called ``error``."""
-    return StreamingResponse(_encoded(events), headers=_HEADERS, media_type="text/event-stream")
+    return EventStream(_encoded(events), headers=_HEADERS)
 
 
 async def _encoded(events: AsyncIterator[str]) -> AsyncIterator[bytes]:

@@ -22,14 +22,13 @@ from citewell.core.errors import (
     UnsupportedFileType,
 )
 from citewell.surfaces.auth.problems import PROBLEM, problem, problem_document
-from citewell.surfaces.rest.models import Problem
+from citewell.surfaces.rest.models import Problem, schema_of
 
 UNEXPECTED: Final = "Something went wrong inside citewell; its log says what."
 
 HEADERS: Final = {"X-Content-Type-Options": "nosniff"}
 
 CODES: Final[Mapping[int, str]] = {
-    400: InvalidRequest.code,
     404: NotFound.code,
     405: InvalidRequest.code,
     413: BadLimit.code,
@@ -60,7 +59,7 @@ def problems(*statuses: HTTPStatus) -> dict[int | str, dict[str, Any]]:
     """Return how the OpenAPI document describes answers of ``statuses``, and those that any call may have."""
     refused = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.MISDIRECTED_REQUEST)
     failing = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
-    content = {PROBLEM: {"schema": Problem.model_json_schema()}}
+    content = {PROBLEM: {"schema": schema_of(Problem)}}
     described = {"description": "A problem.", "content": content}
     return {status.value: described for status in (*statuses, *refused, *failing)}
 
@@ -89,7 +88,9 @@ async def _answer_invalid(_: Request, error: Exception) -> Response:
 
 async def _answer_refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    status = HTTPStatus(error.status_code)
+    # A body that cannot be taken apart is as wrong as one that says what cannot be.
+    unreadable = error.status_code == HTTPStatus.BAD_REQUEST
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if unreadable else HTTPStatus(error.status_code)
     code = CODES.get(status.value, InvalidRequest.code)
     return problem_document(status, code, error.detail, {**HEADERS, **(error.headers or {})})
 

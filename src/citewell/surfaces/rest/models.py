@@ -8,11 +8,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from citewell.core.citations import CitationVerdict
 from citewell.core.requests import MAX_QUERY_CHARACTERS, MAX_RESULTS, Mode
+from citewell.surfaces.statuses import STATUS
 
 _WORDS: Final[dict[str, Any]] = {"minLength": 1, "maxLength": MAX_QUERY_CHARACTERS, "pattern": r"\S"}
 _COUNT: Final[dict[str, Any]] = {"minimum": 1, "maximum": MAX_RESULTS}
 
 Values = str | list[str] | None
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, str]:
+    """Return what stands for the schema of ``model`` in the OpenAPI document, which has it once."""
+    return {"$ref": f"#/components/schemas/{model.__name__}"}
 
 
 class Sent(BaseModel):
@@ -231,4 +237,4 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
-    code: str
+    code: Annotated[str, Field(json_schema_extra={"enum": sorted(STATUS)})]

@@ -17,7 +17,7 @@ from citewell.core.requests import AskRequest, Filters, SearchRequest
 from citewell.surfaces.payloads import answer_payload, sources_payload
 from citewell.surfaces.rest.access import JSON_BODY, Caller, Knowledge
 from citewell.surfaces.rest.deadline import in_time
-from citewell.surfaces.rest.events import characters, event, named, one_by_one, stream
+from citewell.surfaces.rest.events import EventStream, characters, event, named, one_by_one, stream
 from citewell.surfaces.rest.failures import problems
 from citewell.surfaces.rest.models import (
     AskAnswer,
@@ -36,8 +36,16 @@ _OWN: Final = {"source": "sources", "path": "paths", "language": "languages", "k
 _INVALID: Final = HTTPStatus.UNPROCESSABLE_ENTITY
 _POSTED: Final = (HTTPStatus(413), HTTPStatus.UNSUPPORTED_MEDIA_TYPE, _INVALID)
 _SEARCHED: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.BAD_GATEWAY, HTTPStatus.GATEWAY_TIMEOUT)
+_EVENT: Final = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+    "required": ["data"],
+}
 _STREAM: Final[dict[int | str, dict[str, Any]]] = {
-    200: {"description": "Server-sent events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    200: {
+        "description": "Server-sent events.",
+        "content": {EventStream.media_type: {"schema": _EVENT}},
+    }
 }
 _TOP_K: Final = Query(json_schema_extra={"minimum": 1, "maximum": 50})
 
@@ -49,7 +57,7 @@ async def search(body: SearchBody, request: Request, service: Knowledge, princip
     return reply(results_payload(body.query, result))
 
 
-@router.get("/search/stream", responses={**_STREAM, **problems(_INVALID, *_SEARCHED)})
+@router.get("/search/stream", response_class=EventStream, responses={**_STREAM, **problems(_INVALID, *_SEARCHED)})
 async def search_stream(
     request: Request,
     service: Knowledge,
@@ -78,7 +86,12 @@ async def ask(body: AskBody, request: Request, service: Knowledge, principal: Ca
     return reply(answer_payload(await in_time(request, service.ask(principal, _ask_request(body)))))
 
 
-@router.post("/ask/stream", responses={**_STREAM, **problems(*_POSTED, *_SEARCHED)}, dependencies=JSON_BODY)
+@router.post(
+    "/ask/stream",
+    response_class=EventStream,
+    responses={**_STREAM, **problems(*_POSTED, *_SEARCHED)},
+    dependencies=JSON_BODY,
+)
 async def ask_stream(body: AskBody, request: Request, service: Knowledge, principal: Caller) -> Response:
     """Answer as `/ask` does, as a stream: the event ``sources`` with everything but the text, the text, ``done``."""
     payload = answer_payload(await in_time(request, service.ask(principal, _ask_request(body))))

@@ -10,7 +10,6 @@ from typing import Any, Final
 from fastapi import APIRouter
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,7 +20,7 @@ from citewell.service.writing import uploaded_text
 from citewell.surfaces.rest.access import JSON_BODY, WRITES, Caller, Knowledge, media_type
 from citewell.surfaces.rest.bodies import MAX_BODY_BYTES
 from citewell.surfaces.rest.failures import invalid_request, problems
-from citewell.surfaces.rest.models import DocumentAnswer, DocumentBody
+from citewell.surfaces.rest.models import DocumentAnswer, DocumentBody, schema_of
 from citewell.surfaces.rest.replies import reply, view_payload
 
 router = APIRouter(dependencies=WRITES)
@@ -30,7 +29,7 @@ PLAIN: Final = {"text/plain": ".txt", "text/markdown": ".md"}
 """Texts that are sent without a name, and the endings their files have."""
 
 _POSTED: Final = (HTTPStatus.CONFLICT, HTTPStatus(413), HTTPStatus.UNSUPPORTED_MEDIA_TYPE, HTTPStatus.UNPROCESSABLE_ENTITY)
-_WRITTEN: Final = (*_POSTED, HTTPStatus.BAD_REQUEST, HTTPStatus.BAD_GATEWAY, HTTPStatus.INSUFFICIENT_STORAGE)
+_WRITTEN: Final = (*_POSTED, HTTPStatus.BAD_GATEWAY, HTTPStatus.INSUFFICIENT_STORAGE)
 _TEXT: Final = {"schema": {"type": "string", "minLength": 1, "pattern": r"\S"}}
 _FORM: Final = {
     "type": "object",
@@ -41,7 +40,7 @@ _BODY: Final[dict[str, Any]] = {
     "requestBody": {
         "required": True,
         "content": {
-            "application/json": {"schema": DocumentBody.model_json_schema()},
+            "application/json": {"schema": schema_of(DocumentBody)},
             "multipart/form-data": {"schema": _FORM},
             **dict.fromkeys(PLAIN, _TEXT),
         },
@@ -82,7 +81,7 @@ async def update_document(id: str, body: DocumentBody, service: Knowledge, princ
 @router.delete(
     "/documents/{id:text}",
     status_code=204,
-    responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.BAD_GATEWAY),
+    responses=problems(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY, HTTPStatus.BAD_GATEWAY),
 )
 async def delete_document(id: str, service: Knowledge, principal: Caller) -> Response:
     """Take a document away."""
@@ -135,4 +134,4 @@ async def _parse_form(request: Request) -> FormData:
     try:
         return await parser.parse()
     except (MultiPartException, KeyError) as error:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, "The form cannot be read; it takes one file.") from error
+        raise InvalidRequest("The form cannot be read; it takes one file.") from error
