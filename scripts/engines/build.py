@@ -2,15 +2,19 @@
 
     python scripts/engines/build.py
 
-Nothing is done for what is built already. Engines go to the folder `.engines`, or where CITEWELL_ENGINES says.
+Nothing is done for what is built already. Engines go to the folder `.engines`, or where CITEWELL_ENGINES says. Two that build
+at a time take turns: the second finds what the first has built.
 """
 
 from __future__ import annotations
 
+import fcntl
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from catalogue import BUILT, MILVUS_CORE
@@ -86,7 +90,6 @@ def build(name: str, home: Path, engine: JavaEngine | None) -> str:
     """Build one engine unless it is there, whole or not at all, and say what happened."""
     if home.exists():
         return f"{name}: is there"
-    BUILT.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=BUILT, prefix="building-") as name_of_folder:
         folder = Path(name_of_folder) / "engine"
         folder.mkdir()
@@ -98,11 +101,21 @@ def build(name: str, home: Path, engine: JavaEngine | None) -> str:
     return f"{name}: built"
 
 
+@contextmanager
+def alone() -> Iterator[None]:
+    """Keep other builders of the same folder waiting; the kernel lets them go on however this process ends."""
+    BUILT.mkdir(parents=True, exist_ok=True)
+    with open(BUILT / "building.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def main() -> None:
     """Build what can be built."""
-    print(build("milvus-2.5", MILVUS_CORE, None), flush=True)
-    for engine in (ELASTICSEARCH, OPENSEARCH):
-        print(build(engine.name, engine.home, engine), flush=True)
+    with alone():
+        print(build("milvus-2.5", MILVUS_CORE, None), flush=True)
+        for engine in (ELASTICSEARCH, OPENSEARCH):
+            print(build(engine.name, engine.home, engine), flush=True)
 
 
 if __name__ == "__main__":
