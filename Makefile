@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit engines format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz wheel docs clean
+.PHONY: demo test lint unit engines format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz fuzz-filters wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -67,6 +67,9 @@ torture: $(VENV)/.installed-test  ## kill -9 a sync at 200 random moments
 
 fuzz: $(VENV)/.installed-test  ## 20,000 scenes by every surface: does anything tell that there are hidden documents? Takes hours
 	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/security/test_two_worlds.py
+
+fuzz-filters: $(VENV)/.installed-test engines  ## 20,000 fuzzed filters and queries for each store, beside an oracle; takes hours
+	FUZZ_FILTERS=20000 $(BIN)/pytest -n0 tests/adapters/stores/test_fuzzed_filters.py
 
 wheel: $(VENV)/.installed-test  ## build the wheel, install it into a new environment and run the demo from it
 	PYTHON="$(PYTHON)" scripts/try_wheel.sh
