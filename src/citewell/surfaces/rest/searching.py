@@ -109,7 +109,7 @@ async def verify_citations(body: VerifyBody, service: Knowledge, principal: Call
 
 
 @router.get("/sources", responses={200: {"model": SourcesAnswer}, **problems()})
-async def list_sources(service: Knowledge, principal: Caller) -> Response:
+async def sources(service: Knowledge, principal: Caller) -> Response:
     """Return the sources that the caller may read from."""
     return reply(sources_payload(await service.sources(principal)))
 
