@@ -16,7 +16,6 @@ OWN = {
     "小孩子": "paopao",
     "儿时伙伴": "afu",
     "钟表匠": "zhongbiao",
-    "节日点心": "zhongqiu",
 }
 CLASSICS = {"春天": "chun", "少年闰土": "guxiang", "小孩子": "guxiang", "儿时伙伴": "guxiang"}
 

@@ -14,8 +14,9 @@ LOCAL = "Failed to load resource"
 """How Chromium reports an answer that is no success, which the page shows to people itself."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser until the module ends: playwright keeps a loop running, beside which no asynchronous test can."""
     if browsing.CHROMIUM is None:
         pytest.skip("no Chromium is installed; scripts/engines/install.sh installs one")
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
