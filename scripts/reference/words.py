@@ -35,10 +35,13 @@ LEDGER = {
 
 DEGRADED = {
     "dense_pending": "Some passages still wait for their vectors; `citewell sync` goes on with them.",
-    "dense_unavailable": "The embedding model failed; words alone were searched.",
+    "dense_unavailable": "The embedding model failed, or the engine of vectors did not answer; words alone were searched.",
     "embedder_e5_only": "Of the two bundled models, USE-multilingual is missing or is not the pinned version.",
     "embedder_missing": "Neither bundled model can be used.",
     "embedder_use_only": "Of the two bundled models, multilingual-e5-small is missing or is not the pinned version.",
+    "lexical_unavailable": "The engine of words did not answer; vectors alone were searched.",
+    "reranker_timeout": "The reranker ran out of time; the order is that of the search.",
+    "reranker_unavailable": "The reranker failed; the order is that of the search.",
 }
 """What `degraded` may hold."""
 

@@ -77,8 +77,11 @@ async def index_dataset(dataset: Dataset, store: Store, embedder: Embedder) -> N
 
 
 async def run_system(system: System, dataset: Dataset, store: Store, embedder: Embedder) -> Run:
-    """Ask every judged question of ``dataset``; a document counts where its best chunk stands. A blank one finds nothing."""
-    mode: Mode = system if system in ("bm25", "dense") else "hybrid"
+    """Ask every judged question of ``dataset``; a document counts where its best chunk stands. A blank one finds nothing.
+
+    ``auto`` is what a user gets who says nothing: the intent of the question decides the mode.
+    """
+    mode: Mode = "hybrid" if system == "rrf" else system
     ranker: HybridRanker = "rrf" if system == "rrf" else "auto"
     ranking = Ranking(ranker=ranker)
     rankings: dict[str, list[str]] = {}
