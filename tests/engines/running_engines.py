@@ -2,7 +2,7 @@
 
 Every process of a parallel run starts its own, once, when its first test asks; it ends with that process, even by a kill.
 
-    with running("milvus") as address: ...     # or "milvus-2.5", "noida", "elasticsearch"
+    with running("milvus") as address: ...     # or "milvus-2.5", "noida", "elasticsearch", "opensearch", "qdrant"
 """
 
 from __future__ import annotations
@@ -33,6 +33,24 @@ def running(name: str) -> Iterator[str]:
     if real := os.environ.get(REAL[name]):
         yield real
         return
+    with serving_core() if name == "qdrant" else started(name) as address:
+        yield address
+
+
+@contextmanager
+def serving_core() -> Iterator[str]:
+    """Yield the address of Qdrant's own core, behind a server of this process."""
+    for package in ("qdrant_client", "qdrant_edge"):
+        pytest.importorskip(package)
+    from qdrant_stand_in import serving_qdrant
+
+    with serving_qdrant() as address:
+        yield address
+
+
+@contextmanager
+def started(name: str) -> Iterator[str]:
+    """Yield the address of an engine that a process of its own serves."""
     process = subprocess.Popen(
         [sys.executable, STARTER, name],
         stdin=subprocess.PIPE,
