@@ -47,9 +47,11 @@ def errors_page() -> str:
 
 
 def _tree(kind: type[CitewellError], depth: int = 0) -> Iterator[tuple[type[CitewellError], int]]:
+    """Yield ``kind`` and the kinds within it that have a code of their own."""
     yield kind, depth
     for narrower in kind.__subclasses__():
-        yield from _tree(narrower, depth + 1)
+        if "code" in vars(narrower):
+            yield from _tree(narrower, depth + 1)
 
 
 def _error(entry: tuple[type[CitewellError], int]) -> tuple[str, ...]:
