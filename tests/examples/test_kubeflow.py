@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+import httpx2
 import pytest
 from mcp import Client
-from running import ERAS, Era, citewell, copied, over_http, payload_of, serving, text_of
+from running import ERAS, Era, over_http, over_stdio, payload_of, serving, text_of
 
 pytest.importorskip("pymilvus", reason="the extra milvus is not installed")
-pytest.importorskip("milvus_lite", reason="the engine milvus-lite is not installed")
+
+from assistant import Assistant, founded
 
 pytestmark = [pytest.mark.anyio, pytest.mark.models, pytest.mark.xdist_group("kubeflow"), pytest.mark.timeout(300)]
 
@@ -36,17 +37,15 @@ OPTIONAL = {
 
 
 @pytest.fixture(scope="module")
-def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The configuration of the example, synchronised."""
-    config = copied("kubeflow", tmp_path_factory.mktemp("kubeflow"))
-    report = citewell(config, "sync")
-    assert report.returncode == 0, report.stdout + report.stderr
-    return config
+def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
+    """The example, synchronised into Milvus' own core where it is built, else into Milvus Lite in pure Python."""
+    with founded(tmp_path_factory.mktemp("kubeflow")) as assistant:
+        yield assistant
 
 
 @pytest.fixture(scope="module")
-async def address(config: Path) -> AsyncIterator[str]:
-    async with serving(config) as address:
+async def address(assistant: Assistant) -> AsyncIterator[str]:
+    async with serving(assistant.config, assistant.env) as address:
         yield address
 
 
@@ -185,6 +184,20 @@ async def test_what_cannot_be_asked_is_refused_with_a_code(agent: Client, argume
 
 
 @pytest.mark.parametrize("era", ERAS)
-async def test_clients_of_both_eras_get_the_same_over_http(address: str, agent: Client, era: Era) -> None:
-    async with over_http(address, era) as client:
-        assert await ask(client, "search_kubeflow_docs", "caching") == await ask(agent, "search_kubeflow_docs", "caching")
+async def test_clients_of_both_eras_get_the_same_over_stdio_and_http(assistant: Assistant, address: str, era: Era) -> None:
+    async with over_http(address, era) as over_net, over_stdio(assistant.config, era, assistant.env) as over_pipe:
+        for tool in TOOLS:
+            assert await ask(over_net, tool, "caching") == await ask(over_pipe, tool, "caching")
+
+
+async def test_the_same_collections_are_searched_over_rest(address: str) -> None:
+    async with httpx2.AsyncClient(base_url=address, timeout=60) as http:
+        body = {"query": "When was Kubeflow 1.10 released?", "collection": "kubeflow_docs", "top_k": 3}
+        found = (await http.post("/search", json=body)).json()
+        narrowed = {"query": "ml-pipeline", "collection": "code_rag", "filters": {"resource_kind": "Service"}}
+        services = (await http.post("/search", json=narrowed)).json()
+    assert found["retrieval"]["intent"] == "release_date"
+    assert found["results"][0]["version"].startswith("1.10")
+    assert {item["collection"] for item in found["results"]} == {"kubeflow_docs"}
+    assert [item["title"] for item in services["results"]]
+    assert {item["collection"] for item in services["results"]} == {"code_rag"}
