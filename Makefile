@@ -69,7 +69,7 @@ fuzz: $(VENV)/.installed-test  ## 20,000 scenes by every surface: does anything 
 	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/security/test_two_worlds.py
 
 fuzz-filters: $(VENV)/.installed-test engines  ## 20,000 fuzzed filters and queries for each store, beside an oracle; takes hours
-	FUZZ_FILTERS=20000 $(BIN)/pytest -n0 tests/adapters/stores/test_fuzzed_filters.py
+	FUZZ_FILTERS=20000 FUZZ_FILTERS_JSON=docs/benchmarks/fuzzed-filters.json $(BIN)/pytest -n0 tests/adapters/stores/test_fuzzed_filters.py
 
 wheel: $(VENV)/.installed-test  ## build the wheel, install it into a new environment and run the demo from it
 	PYTHON="$(PYTHON)" scripts/try_wheel.sh
