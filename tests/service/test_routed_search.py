@@ -12,6 +12,7 @@ from citewell.core.access import Tokens
 from citewell.core.errors import StoreUnavailable
 from citewell.core.ports import Candidates, LexicalQuery
 from citewell.core.requests import Filters, SearchRequest, SearchResult
+from citewell.retrieval.fusion import HybridRanker
 from citewell.retrieval.search import Ranking
 from citewell.testing.memory_store import MemoryStore
 
@@ -167,3 +168,13 @@ async def test_where_failures_are_errors_an_engine_that_is_away_is_one(build_hou
 async def test_the_intent_is_written_into_the_audit(shop: House) -> None:
     await ask(shop, "when was 1.10 released")
     assert shop.audit.events[-1].plan["intent"] == "release_date"
+
+
+@pytest.mark.parametrize(("ranker", "said"), [("rrf", "joined by rank, k = 60"), ("weighted", "vectors count 0.7, BM25 0.3")])
+async def test_the_reason_says_how_the_configuration_joins_the_lists(
+    build_house: BuildHouse, ranker: HybridRanker, said: str
+) -> None:
+    house = build_house(RELEASES | GUIDES)
+    house.ranking = Ranking(ranker=ranker)
+    await house.sync()
+    assert said in (await ask(house, "how are baskets kept?")).retrieval.reason

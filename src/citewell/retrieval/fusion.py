@@ -14,6 +14,7 @@ from citewell.core.requests import RRF_K
 HybridRanker = Literal["auto", "rrf", "weighted"]
 
 WEIGHTED_DENSE: Final = 0.7
+"""What vectors count in `weighted`; BM25 counts the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from citewell.core.ports import Embedder, Reader
 from citewell.core.requests import (
     MAX_QUERY_CHARACTERS,
     MAX_RESULTS,
+    RRF_K,
     Filters,
     Hit,
     Mode,
@@ -22,7 +23,7 @@ from citewell.core.requests import (
 )
 from citewell.retrieval.confidence import confidence
 from citewell.retrieval.cursor import decode_cursor, encode_cursor
-from citewell.retrieval.fusion import Fused, HybridRanker, fuse
+from citewell.retrieval.fusion import WEIGHTED_DENSE, Fused, HybridRanker, fuse
 from citewell.retrieval.intent import Plan, plan_search
 from citewell.retrieval.legs import Legs, LegSearch
 from citewell.retrieval.reranking import Reranking, rerank
@@ -34,6 +35,12 @@ from citewell.trace import stage
 
 RULED_POOL: Final = 200
 """How many of the best candidates a rule looks at, whatever k is."""
+
+FIXED: Final[Mapping[HybridRanker, str]] = {
+    "rrf": f"both lists joined by rank, k = {RRF_K}",
+    "weighted": f"vectors count {WEIGHTED_DENSE}, BM25 {1 - WEIGHTED_DENSE:.1f}, by configuration",
+}
+"""How both lists become one where the configuration says so, and not the question."""
 
 SHARED_STATISTICS: Final = "scores rest on statistics of the whole engine"
 
@@ -123,7 +130,8 @@ class _Searching:
         """Return the candidates of ``legs``, best first, and the reason in words."""
         lexical_weight, reason = weigh(legs.lexical, legs.dense)
         fused = fuse(self.ranking.ranker, legs.lexical, legs.dense, lexical_weight=lexical_weight)
-        reasons = [self._chosen(mode), legs.lexical.absent, "vectors alone" if mode == "dense" else reason]
+        fixed = FIXED.get(self.ranking.ranker) if legs.lexical.hits and legs.dense.hits else None
+        reasons = [self._chosen(mode), legs.lexical.absent, "vectors alone" if mode == "dense" else fixed or reason]
         if self.ranking.reranking is not None and mode != "bm25":
             reranked = await rerank(
                 fused, self.request.query, self.store, self.visible, self.ranking.reranking, tolerant=self.tolerant
