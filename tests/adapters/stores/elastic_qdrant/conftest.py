@@ -1,6 +1,6 @@
-"""Engines for the tests of this folder: one that holds texts for each process, and Qdrant's local mode or a server.
+"""Engines for the tests of this folder: each that holds texts in its turn, and Qdrant's local mode or a server.
 
-``CITEWELL_TEST_ELASTIC`` and ``CITEWELL_TEST_QDRANT`` name servers to be used instead.
+``CITEWELL_TEST_ELASTIC``, ``CITEWELL_TEST_OPENSEARCH`` and ``CITEWELL_TEST_QDRANT`` name servers to be used instead.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from urllib.request import Request, urlopen
 import pytest
 from running_engines import running
 
+ENGINES = ("noida", "elasticsearch", "opensearch")
 
-@pytest.fixture(scope="session")
-def elastic() -> Iterator[str]:
-    """Lend the address of an engine that speaks Elasticsearch's language."""
+
+@pytest.fixture(scope="session", params=ENGINES)
+def elastic(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Lend the address of an engine: one that stands in for Elasticsearch, a node of it, a node of OpenSearch."""
     for package in ("elasticsearch", "opensearchpy", "qdrant_client"):
         pytest.importorskip(package)
-    with running("noida") as address:
+    with running(request.param) as address:
         yield address
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -14,23 +15,32 @@ from citewell.core.errors import ConfigurationError, WrongDimension
 
 FIELDS: Final = ("source_id", "doc_id", "chunk_idx", "text")
 EXACT_TYPES: Final = frozenset({"keyword", "constant_keyword", "wildcard"})
-WHOLE_NUMBERS: Final = frozenset({"long", "integer", "short", "byte", "unsigned_long"})
+LARGEST: Final = {"byte": 2**7, "short": 2**15, "integer": 2**31, "long": 2**63, "unsigned_long": 2**64}
+"""What a field of whole numbers holds is below; an engine refuses a question for more."""
+
+_WHOLE = re.compile(r"-?[0-9]{1,20}")
 
 
 @dataclass(frozen=True, slots=True)
 class ExactField:
-    """A field that is asked for by its whole value. ``name`` is the part of it that keeps that, empty where none does."""
+    """A field that is asked for by its whole value. ``name`` is the part of it that keeps that, empty where none does.
+
+    ``below`` bounds a field of whole numbers and is 0 for others.
+    """
 
     field: str
     name: str
-    number: bool
+    below: int = 0
 
     def is_any(self, values: Sequence[str]) -> dict[str, Any]:
         """Return the condition that the field is one of ``values``; where no part keeps it whole, they are only close."""
         if not self.name:
             phrases = [{"match_phrase": {self.field: value}} for value in values]
             return {"bool": {"should": phrases, "minimum_should_match": 1}}
-        return {"terms": {self.name: [v for v in values if v.lstrip("-").isdecimal()] if self.number else list(values)}}
+        return {"terms": {self.name: [value for value in values if self._may_be(value)]}}
+
+    def _may_be(self, value: str) -> bool:
+        return not self.below or (_WHOLE.fullmatch(value) is not None and abs(int(value)) < self.below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +132,8 @@ def _require(holder: str, known: Mapping[str, Any]) -> None:
 
 def _exact(field: str, mapping: Mapping[str, Any]) -> ExactField:
     kind = mapping.get("type", "text")
-    if kind in EXACT_TYPES or kind in WHOLE_NUMBERS:
-        return ExactField(field, field, kind in WHOLE_NUMBERS)
+    if kind in EXACT_TYPES or kind in LARGEST:
+        return ExactField(field, field, LARGEST.get(kind, 0))
     parts = mapping.get("fields") or {}
     part = next((name for name, sub in parts.items() if sub.get("type") in EXACT_TYPES), "")
-    return ExactField(field, f"{field}.{part}" if part else "", False)
+    return ExactField(field, f"{field}.{part}" if part else "")

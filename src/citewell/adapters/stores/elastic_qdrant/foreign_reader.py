@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import quote
 
 from qdrant_client import models
 
-from citewell.adapters.stores.bm25 import inverse_document_frequency
 from citewell.adapters.stores.elastic_qdrant.foreign_index import ForeignIndex, ForeignPoints, Passage, read_passage
+from citewell.adapters.stores.elastic_qdrant.foreign_words import JOINED, count_words, rank_words, reach_of
 from citewell.adapters.stores.elastic_qdrant.point_search import MOST_POINTS, PointSearch
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
@@ -35,11 +36,7 @@ ENGINE_ID: Final = "engine_id"
 """The key of a chunk's metadata under which its own id in Elasticsearch stands."""
 
 MOST_HITS: Final = 10_000
-MOST_WORDS: Final = 200
-LARGEST_FACTOR: Final = 2.2
-"""What the engine's BM25 multiplies a term's worth by at most: its k1 of 1.2, and 1."""
-
-JOINED: Final = ["source_id", "doc_id", "chunk_idx"]
+_POSITION: Final = re.compile(r"-?[0-9]{1,18}").fullmatch
 
 
 class ForeignReader:
@@ -66,14 +63,17 @@ class ForeignReader:
         await self._index.fields()
         size = limit
         while True:
-            asked = [(self._collection.remote, _ranking(query.text, size)), (self._collection.remote, _counting(query.text))]
+            asked = [
+                (self._collection.remote, rank_words(query.text, size)),
+                (self._collection.remote, count_words(query.text)),
+            ]
             found, counts = await self._text.searches(asked)
             hits = found["hits"]["hits"]
             ranked = self._rank([(hit["_source"], hit["_score"]) for hit in hits], admits)
             if len(ranked) >= limit or len(hits) < size or size >= MOST_HITS:
                 break
             size = min(size * 4, MOST_HITS)
-        coverage, ceiling = _reach(query.text, counts)
+        coverage, ceiling = reach_of(query.text, counts)
         return Candidates(hits=tuple(ranked[:limit]), coverage=coverage, ceiling=ceiling)
 
     async def dense(self, query: DenseQuery, visible: Tokens, filters: Filters, limit: int) -> Candidates:
@@ -211,7 +211,7 @@ class ForeignReader:
         if not may_read(self._collection.acl, visible):
             return {}
         parts = {name: name.removeprefix(mine).rpartition(":") for name in ids if name.startswith(mine)}
-        return {name: (document, int(position)) for name, (document, _, position) in parts.items()}
+        return {name: (document, int(position)) for name, (document, _, position) in parts.items() if _POSITION(position)}
 
     def _take(
         self,
@@ -256,30 +256,6 @@ class ForeignReader:
             kind="text",
             permalink=f"{READER}{quote(passage.doc_id)}?start_line={{start}}&end_line={{end}}",
         )
-
-
-def _ranking(text: str, size: int) -> dict[str, Any]:
-    return {"size": size, "query": {"match": {"text": {"query": text}}}, "_source": JOINED}
-
-
-def _words(text: str) -> list[str]:
-    return list(dict.fromkeys(text.split()))[:MOST_WORDS]
-
-
-def _counting(text: str) -> dict[str, Any]:
-    """Return the search that counts the passages of each word, as the index's own analyzer understands it."""
-    each = {str(place): {"match": {"text": {"query": word}}} for place, word in enumerate(_words(text))}
-    return {"size": 0, "track_total_hits": True, "aggs": {"words": {"filters": {"filters": each}}}}
-
-
-def _reach(text: str, counts: dict[str, Any]) -> tuple[float, float]:
-    """Return how much of the query occurs, by inverse document frequency, and what no score exceeds."""
-    buckets = (counts["aggregations"].get("words") or {"buckets": {}})["buckets"]
-    total = counts["hits"]["total"]["value"]
-    known = [buckets[str(place)]["doc_count"] for place in range(len(_words(text))) if str(place) in buckets]
-    worth = [(inverse_document_frequency(total, count), count) for count in known]
-    whole = sum(value for value, _ in worth)
-    return (sum(value for value, count in worth if count) / whole if whole else 0.0), whole * LARGEST_FACTOR
 
 
 def _grouped(field: str, within: dict[str, Any] | None = None) -> dict[str, Any]:

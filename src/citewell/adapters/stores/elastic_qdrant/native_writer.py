@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
@@ -21,6 +22,7 @@ from citewell.adapters.stores.elastic_qdrant.rows import Row
 from citewell.adapters.stores.elastic_qdrant.settling import Settling
 from citewell.adapters.stores.elastic_qdrant.text_engine import TextEngine
 from citewell.adapters.stores.elastic_qdrant.vector_engine import VectorEngine
+from citewell.adapters.stores.together import together
 from citewell.adapters.stores.versions import Analyze, batches, file_key, place_of
 from citewell.adapters.stores.vetting import vet_vectors
 from citewell.core.model import PassageHash
@@ -101,8 +103,7 @@ class NativeWriter:
 
     async def _begin(self) -> None:
         if not self._created:
-            for name, definition in self._names.indexes():
-                await self._text.create(name, definition)
+            await together([partial(self._text.create, name, definition) for name, definition in self._names.indexes()])
             self._created = True
         if await self._lease.hold():
             await self._settling.repair()

@@ -22,7 +22,7 @@ from citewell.adapters.stores.together import together
 from citewell.adapters.stores.versions import Analyze
 from citewell.adapters.stores.vetting import vet_vector
 from citewell.core.access import Tokens
-from citewell.core.errors import BadLimit, DocumentNotFound, StoreUnavailable
+from citewell.core.errors import BadLimit, DocumentNotFound, StoreError, StoreUnavailable
 from citewell.core.model import ChunkId, Document, DocumentInfo, PassageHash, StoredChunk
 from citewell.core.ports import (
     Candidates,
@@ -32,6 +32,7 @@ from citewell.core.ports import (
     LexicalQuery,
     Passage,
     Recorded,
+    Replace,
     SourceCount,
     SourceState,
     Store,
@@ -129,7 +130,13 @@ class ElasticQdrantStore:
         return self._writer.writing()
 
     async def apply(self, changes: Sequence[Change]) -> None:
-        """Apply ``changes`` in order; what they write is found on return."""
+        """Apply ``changes`` in order; what they write is found on return. Raises StoreError for a foreign collection."""
+        foreign = {part.name for part in self._foreign}
+        for change in changes:
+            if isinstance(change, Replace) and change.document.info.collection in foreign:
+                raise StoreError(
+                    f"The collection {change.document.info.collection!r} is filled by others and only read here."
+                )
         await self._writer.apply(changes)
 
     async def ledger(self, source: str) -> dict[str, Recorded]:
