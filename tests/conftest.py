@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from left_out import left_out
 
 try:
     import sniffio
@@ -23,8 +24,11 @@ def pytest_runtest_setup() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests recorded as ``figures``, wherever they ran."""
+    """Print what tests recorded as ``figures``, wherever they ran, and which engines were not there."""
     ended = (report for report in terminalreporter.getreports("") if report.when == "teardown")
     for name, value in (figures for report in ended for figures in report.user_properties):
         if name == "figures":
             terminalreporter.write_line(str(value))
+    skipped = (report.longrepr for report in terminalreporter.stats.get("skipped", ()))
+    for line in left_out(reason[-1] for reason in skipped if isinstance(reason, tuple)):
+        terminalreporter.write_line(line)

@@ -51,6 +51,15 @@ def serving_core() -> Iterator[str]:
 @contextmanager
 def started(name: str) -> Iterator[str]:
     """Yield the address of an engine that a process of its own serves."""
+    process, address = launched(name)
+    try:
+        yield address
+    finally:
+        process.communicate()
+
+
+def launched(name: str) -> tuple[subprocess.Popen[str], str]:
+    """Return the process that keeps the engine ``name``, until its standard input ends, and the engine's address."""
     process = subprocess.Popen(
         [sys.executable, STARTER, name],
         stdin=subprocess.PIPE,
@@ -60,12 +69,9 @@ def started(name: str) -> Iterator[str]:
     )
     assert process.stdout
     address = process.stdout.readline().strip()
-    try:
-        if not address:
-            refuse(name, process)
-        yield address
-    finally:
-        process.communicate()
+    if not address:
+        refuse(name, process)
+    return process, address
 
 
 def refuse(name: str, process: subprocess.Popen[str]) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import signal
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
 import pytest
-from running_engines import REAL, STARTER, running
+from running_engines import REAL, launched, running
 
 ENGINES = ["noida", "milvus", "milvus-2.5", "elasticsearch", "opensearch"]
 
@@ -47,9 +45,7 @@ def test_an_engine_serves_for_as_long_as_it_is_wanted(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["noida", "milvus", "milvus-2.5"])
 def test_an_engine_ends_when_the_process_that_started_it_is_killed(name: str) -> None:
-    process = subprocess.Popen([sys.executable, STARTER, name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    address = process.stdout.readline().strip()
+    process, address = launched(name)
     assert serving(address)
     process.send_signal(signal.SIGKILL)
     process.communicate()
