@@ -38,7 +38,10 @@ TEXTS = {
     "far.md": "# Far away\n\nThe zeppelin is moored at a tall mast.\n",
     "cay.md": "# Çay nasıl demlenir\n\nÇaydanlık önce soğuk suyla doldurulur; İyi çay acele etmez.\n",
     "chun.md": "# 春\n\n盼望着，盼望着，东风来了，春天的脚步近了。\n",
-    "evil.md": "---\ntitle: <img src=x onerror=alert(1)>\n---\n<script>alert(2)</script> marmalade <b>bold</b> [x](javascript:alert(3))\n",
+    "evil.md": (
+        "---\ntitle: <img src=x onerror=alert(1)>\n---\n"
+        "<script>alert(2)</script> marmalade <b>bold</b> [x](javascript:alert(3))\n"
+    ),
     **{f"note-{n:02}.md": f"# Note {n:02}\n\nA teapot with the number {n:02} has a lid.\n" for n in range(22)},
 }
 
