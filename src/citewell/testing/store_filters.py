@@ -104,6 +104,9 @@ class FieldRules:
             (Filters(versions=("1.10", "9")), "bc"),
             (Filters(versions=("1",)), ""),
             (Filters(versions=("9",), fields=(("doc_type", ("release",)),)), "c"),
+            (Filters(paths=("l*",), fields=(("doc_type", ("notes",)),)), "b"),
+            (Filters(paths=("l*",), versions=("1.1",)), "a"),
+            (Filters(paths=("*.json",), versions=("1.1",)), ""),
         ],
     )
     async def test_a_chunk_has_its_own_field_or_else_its_documents(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -176,10 +176,13 @@ class NativeReader:
         return row
 
     async def _matching_paths(self, visible: Tokens, filters: Filters) -> list[str] | None:
-        """Return the paths that the globs of ``filters`` match: no engine's patterns are ours to the letter."""
+        """Return the paths that the globs of ``filters`` match: no engine's patterns are ours to the letter.
+
+        Files are not narrowed by fields here: a chunk may have what its document has not.
+        """
         if not filters.paths:
             return None
-        query = _all_of({"term": {"held": True}}, *text_conditions(visible, filters, None))
+        query = _all_of({"term": {"held": True}}, *text_conditions(visible, replace(filters, versions=(), fields=()), None))
         scan = self._text.scan(self._names.files, query, source=["path"], by="key")
         return _matched([hit["_source"]["path"] async for hit in scan], filters.paths)
 
