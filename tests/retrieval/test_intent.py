@@ -93,3 +93,17 @@ def test_capitals_width_and_dotted_letters_make_no_difference() -> None:
 def test_every_question_has_a_plan_and_always_the_same(question: str) -> None:
     assert plan_search(question) == plan_search(question)
     assert plan_search(question).reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the dependency chain between HTTPError and RequestException?",
+        "Why is a ConnectionError raised when the proxy cannot be reached?",
+        "Print the installed packages to `stdout`",
+        "Where was the cotton gin invented and where is it used today?",
+        "Which movement has the church supported?",
+    ],
+)
+def test_a_sentence_that_only_mentions_a_name_is_searched_for_by_both_lists(question: str) -> None:
+    assert plan_search(question).mode == "hybrid"

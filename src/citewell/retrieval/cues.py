@@ -41,12 +41,17 @@ TEMPORAL: Final = (
         r"latest",
         r"newest",
         r"most recent(?:ly)?",
-        r"(?:un)?supported",
+        r"(?:is|are|still|currently|officially|longer|not) (?:\S+ ){0,3}?(?:un)?supported",
+        r"(?:un)?supported (?:\S+ ){0,2}?(?:versions?|releases?|kubernetes|platforms?)",
+        r"(?:versions?|releases?) (?:\S+ ){0,3}?(?:un)?supported",
         r"up to date",
         r"what's new(?! in \S*\d)",
         r"still maintained",
     ),
-    _words(r"current(?:ly)? (?:\S+ ){0,3}?(?:releases?|versions?|stable|supported)", r"(?:right now|today|nowadays)"),
+    _words(
+        r"current(?:ly)? (?:\S+ ){0,3}?(?:releases?|versions?|stable|supported)",
+        r"(?:releases?|versions?|stable) (?:\S+ ){0,5}?(?:right now|today|nowadays)",
+    ),
     _words(r"en son", r"en yeni", r"son surum\w*", r"guncel surum\w*", r"guncel", r"(?:su an|simdi|halen|hala) ?\w* kararli"),
     _words(r"su anki (?:\S+ ){0,2}?(?:surum\w*|kararli)", r"desteklen\w*"),
     _signs("最新", "最近(?:一次|的|版|发)", "新版本有", "受支持", "支持(?:哪些|哪个|什么).{0,14}版本", "还支持", "不再支持"),
@@ -57,8 +62,11 @@ CONCEPTUAL: Final = (
     _words(r"nasil\w*", r"neden\w*", r"nicin", r"niye", r"acikla\w*", r"nedir", r"ne demek", r"ne ise yarar", r"anlat\w*"),
     _signs("如何", "怎么", "怎样", "为什么", "为何", "解释", "是什么", "什么是", "原理", "说明一下", "什么意思"),
 )
+ERROR_NAME: Final = re.compile(r"\b\w*[a-z](?:Error|Exception|Fault|BackOff|Timeout)\b(?!\s*:)")
+"""What an error is called: by itself no more than any other name."""
+
 ERROR: Final = (
-    re.compile(r"\b\w*[a-z](?:Error|Exception|Fault|BackOff|Timeout)\b(?:\s*:|\s|$)|\bERR_\w+|\bE[A-Z]{4,}\b|\bTraceback\b"),
+    re.compile(r"\b\w*[a-z](?:Error|Exception|Fault|BackOff|Timeout)\s*:|\bERR_\w+|\bE[A-Z]{4,}\b|\bTraceback\b"),
     re.compile(r"\b(?:error|fatal|panic|warning|errno)\s?(?::|=|\[)", re.IGNORECASE),
     re.compile(
         r"\b(?:connection (?:refused|reset)|permission denied|no such file|not found:|no matches for|exit code \d+"

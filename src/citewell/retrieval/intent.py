@@ -19,7 +19,10 @@ DEEPER: Final = 4
 """How many times more candidates a question gets whose answer may stand far down in both lists."""
 
 FEW_WORDS: Final = 3
-"""Words beside a version, key or quotation up to which the question is about that alone."""
+"""Words beside a version, key or name of an error up to which the question is about that alone."""
+
+FEWER_WORDS: Final = 1
+"""The same for a quotation: people mark many a word in a sentence that is about something else."""
 
 _QUOTED: Final = re.compile(r"`[^`\n]{2,200}`|\"[^\"\n]{3,200}\"|“[^”\n]{3,200}”")
 _KEY: Final = re.compile(
@@ -120,19 +123,21 @@ def _temporal(question: _Question) -> Plan | None:
 def _exact(question: _Question) -> Plan | None:
     if any(pattern.search(question.typed) for pattern in cues.ERROR):
         return Plan(intent="exact", mode="bm25", reason="it quotes an error", versions=question.versions)
-    found = _exact_spans(question)
-    if not found or _words_beside(question.typed, found) > (0 if question.says(cues.CONCEPTUAL) else FEW_WORDS):
+    named, quoted = _named_spans(question), [match.span() for match in _QUOTED.finditer(question.typed)]
+    found = sorted(named + quoted)
+    few = 0 if question.says(cues.CONCEPTUAL) else FEW_WORDS if named else FEWER_WORDS
+    if not found or _words_beside(question.typed, found) > few:
         return None
     start, end = found[0]
     return Plan(intent="exact", mode="bm25", reason=f"it asks for {question.typed[start:end]!r}", versions=question.versions)
 
 
-def _exact_spans(question: _Question) -> list[tuple[int, int]]:
-    spans = [match.span() for pattern in (_QUOTED, _KEY) for match in pattern.finditer(question.typed)]
+def _named_spans(question: _Question) -> list[tuple[int, int]]:
+    """Return where keys, names of errors and versions stand, and the whole question where it is one identifier."""
+    spans = [match.span() for pattern in (_KEY, cues.ERROR_NAME) for match in pattern.finditer(question.typed)]
     if _IDENTIFIER.fullmatch(question.typed.strip()):
         spans.append((0, len(question.typed)))
-    spans += [(m.start, m.end) for m in question.mentions if len(m.version.numbers) > 1]
-    return sorted(spans)
+    return spans + [(m.start, m.end) for m in question.mentions if len(m.version.numbers) > 1]
 
 
 def _words_beside(text: str, spans: Sequence[tuple[int, int]]) -> int:
