@@ -6,6 +6,7 @@ points, is kept by the client's local mode, which is given none.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,9 +33,8 @@ class CoreClient:
         self._described.create_collection(name, vectors_config=vectors_config)
         named = vectors_config if isinstance(vectors_config, dict) else {WITHOUT_NAME: vectors_config}
         vectors = {name: core.EdgeVectorParams(v.size, getattr(core.Distance, v.distance.value)) for name, v in named.items()}
-        place = self._folder / f"shard-{len(self._shards)}"
-        place.mkdir()
-        self._shards[name] = core.EdgeShard.create(str(place), core.EdgeConfig(vectors=vectors, wal_enabled=False))
+        place = tempfile.mkdtemp(dir=self._folder)
+        self._shards[name] = core.EdgeShard.create(place, core.EdgeConfig(vectors=vectors, wal_enabled=False))
         return True
 
     def delete_collection(self, name: str) -> bool:

@@ -1,10 +1,11 @@
-"""Engines for the tests of this folder: each that holds texts in its turn, and Qdrant's local mode or a server.
+"""Engines for the tests of this folder: each that holds texts in its turn, and Qdrant's core or its client's local mode.
 
 ``CITEWELL_TEST_ELASTIC``, ``CITEWELL_TEST_OPENSEARCH`` and ``CITEWELL_TEST_QDRANT`` name servers to be used instead.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import uuid
 from collections.abc import Iterator
@@ -26,20 +27,39 @@ def elastic(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def qdrant() -> str:
-    """Lend the address of Qdrant, or of its local mode."""
-    return os.environ.get("CITEWELL_TEST_QDRANT") or ":memory:"
+def core() -> Iterator[str]:
+    """Lend the address of Qdrant, or of its core."""
+    with running("qdrant") as address:
+        yield address
 
 
 @pytest.fixture
-def prefix(elastic: str) -> Iterator[str]:
-    """Lend a beginning of names that no other test uses, and take away the indexes that have it: nodes bear a thousand."""
+def qdrant(request: pytest.FixtureRequest) -> str:
+    """Lend the address of Qdrant or of its core and, beside nodes that have enough to do, of the client's local mode."""
+    quick = request.node.callspec.params["elastic"] == "noida"
+    address: str = request.getfixturevalue("core") if quick or os.environ.get("CITEWELL_TEST_QDRANT") else ":memory:"
+    return address
+
+
+@pytest.fixture
+def prefix(elastic: str, qdrant: str) -> Iterator[str]:
+    """Lend a beginning of names that no other test uses, and take away what has it: nodes bear a thousand indexes."""
     from citewell.adapters.stores.elastic_qdrant.layout import Names
 
     prefix = f"t{uuid.uuid4().hex[:12]}_"
     yield prefix
     names = ",".join(name for name, _ in Names(prefix).indexes())
     urlopen(Request(f"{elastic}/{names}?ignore_unavailable=true", method="DELETE")).close()
+    if qdrant.startswith("http"):
+        drop_collections(qdrant, prefix)
+
+
+def drop_collections(qdrant: str, prefix: str) -> None:
+    with urlopen(f"{qdrant}/collections") as answer:
+        names = [collection["name"] for collection in json.load(answer)["result"]["collections"]]
+    for name in names:
+        if name.startswith(prefix):
+            urlopen(Request(f"{qdrant}/collections/{name}", method="DELETE")).close()
 
 
 @pytest.fixture
