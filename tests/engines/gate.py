@@ -73,6 +73,15 @@ class Gate:
         for task in self._tasks:
             task.cancel()
 
+    async def _end(self) -> None:
+        """End with every connection closed, those that have just come too: an open one is told of in a later test."""
+        await self._shut()
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        await asyncio.sleep(0.05)
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task
@@ -118,8 +127,7 @@ class Gate:
 
     def stop(self) -> None:
         """End for good."""
-        self.shut()
-        self._do(asyncio.sleep(0.05))
+        self._do(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
