@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", *(ROOT / "docs" / "explanation" / f"{name}.md" for name in ("audit", "redaction", "store")))
+EXPLAINED = ("explanation/audit", "explanation/redaction", "explanation/store", "testing-engines")
+PAGES = (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in EXPLAINED))
 RESULTS = ROOT / "docs" / "benchmarks"
 SYSTEMS = ("bm25", "dense", "rrf", "auto")
 
@@ -156,6 +157,27 @@ def masking_sentence() -> str:
     )
 
 
+ENGINES = {
+    "embedded": "embedded",
+    "noida": "noida-db, with Qdrant's core",
+    "elasticsearch": "Elasticsearch, with Qdrant's core",
+    "opensearch": "OpenSearch, with Qdrant's core",
+    "milvus-2.5": "Milvus Lite 2.5 (C++ core)",
+    "milvus": "Milvus Lite 3 (pure Python)",
+}
+
+
+def fuzzed_table() -> str:
+    """Return how many fuzzed filters each store was asked with, and what came of it."""
+    results = json.loads((RESULTS / "fuzzed-filters.json").read_text(encoding="utf-8"))
+    lines = ["| store | cases | errors | unlike the oracle | found something |", "|---|---|---|---|---|"]
+    for kind, name in ENGINES.items():
+        if run := results.get(kind):
+            figures = (run["cases"], run["errors"], run["unlike_the_oracle"], run["found_something"])
+            lines.append(f"| {name} | {' | '.join(f'{figure:,}' for figure in figures)} |")
+    return "\n".join(lines)
+
+
 def demo_screen() -> str:
     """Return the recorded output of the demo."""
     recorded = (RESULTS / "demo.txt").read_text(encoding="utf-8").rstrip()
@@ -163,7 +185,7 @@ def demo_screen() -> str:
 
 
 BLOCKS = {"quality": quality_table, "speed": speed_table, "redaction": redaction_table, "demo": demo_screen}
-BLOCKS |= {"audit": audit_sentences, "masking": masking_sentence}
+BLOCKS |= {"audit": audit_sentences, "masking": masking_sentence, "fuzzed": fuzzed_table}
 
 
 def written(text: str) -> str:
