@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
@@ -27,6 +28,7 @@ from citewell.wiring import build_service, local_principal
 pytestmark = [pytest.mark.anyio, pytest.mark.xdist_group("atlas"), pytest.mark.timeout(300)]
 
 QUESTION = "Why does the ingress answer 503?"
+Place = tuple[str, int]
 TEXTS = {chunk["text"]: chunk for chunk in corpus()}
 
 
@@ -68,6 +70,29 @@ async def ask(agent: Client, query: str = QUESTION, **more: Any) -> dict[str, An
     return payload_of(await agent.call_tool("doc_search", {"query": query, **more}))
 
 
+async def asked_directly(platform: Platform, query: str) -> tuple[dict[Place, str], list[list[Place]]]:
+    """Return the ids of chunks by document and position, and the list of each engine, asked past the service."""
+    words = {"size": 50, "query": {"match": {"text": query}}}
+    everything = {"size": 50, "query": {"match_all": {}}}
+    async with httpx2.AsyncClient(timeout=30) as http:
+        index = f"{platform.text.address}/doc_chunks/_search"
+        found, held = [(await http.post(index, json=body)).json()["hits"]["hits"] for body in (words, everything)]
+        embedded = await http.post(f"{platform.gateway.address}/v1/embeddings", json={"model": "m", "input": [query]})
+        nearest = {"query": embedded.json()["data"][0]["embedding"], "limit": 50, "with_payload": True}
+        answer = await http.post(f"{platform.vectors.address}/collections/doc_chunks/points/query", json=nearest)
+    points = answer.json()["result"]["points"]
+    lists = [
+        [(hit["_score"], place_of(hit["_source"])) for hit in found],
+        [(p["score"], place_of(p["payload"])) for p in points],
+    ]
+    in_order = [[place for _, place in sorted(some, key=lambda hit: (-hit[0], hit[1]))] for some in lists]
+    return {place_of(hit["_source"]): hit["_id"] for hit in held}, in_order
+
+
+def place_of(row: dict[str, Any]) -> Place:
+    return row["doc_id"], row["chunk_idx"]
+
+
 async def test_there_is_one_tool_with_the_parameters_and_the_default_of_the_contract(agent: Client) -> None:
     (tool,) = (await agent.list_tools()).tools
     assert tool.name == "doc_search"
@@ -105,6 +130,16 @@ async def test_scores_are_plain_sums_of_reciprocal_ranks_of_both_lists(agent: Cl
     assert all(min(abs(score - value) for value in sums) < 1e-9 for score in scores)
 
 
+async def test_the_list_is_what_both_engines_say_joined_on_document_and_position(agent: Client, platform: Platform) -> None:
+    names, lists = await asked_directly(platform, QUESTION)
+    sums: Counter[str] = Counter()
+    for ranked in lists:
+        sums.update({names[place]: 1 / (60 + rank) for rank, place in enumerate(ranked, start=1)})
+    chunks = (await ask(agent, k=50))["chunks"]
+    assert {chunk["id"]: chunk["score"] for chunk in chunks} == pytest.approx(dict(sums))
+    assert lists[0] != lists[1]
+
+
 async def test_at_most_k_chunks_are_returned_and_eight_where_nothing_is_said(agent: Client) -> None:
     assert len((await ask(agent))["chunks"]) == 8
     best = (await ask(agent, k=3))["chunks"]
@@ -118,6 +153,8 @@ async def test_at_most_k_chunks_are_returned_and_eight_where_nothing_is_said(age
         ({}, "INVALID_REQUEST"),
         ({"query": "x", "k": 0}, "BAD_LIMIT"),
         ({"query": "x", "k": 51}, "BAD_LIMIT"),
+        ({"query": "x", "k": "many"}, "INVALID_REQUEST"),
+        ({"query": "x", "mode": "dense"}, "INVALID_REQUEST"),
         ({"query": "x", "source_id": "guides"}, "INVALID_REQUEST"),
     ],
 )
@@ -146,15 +183,20 @@ async def test_both_engines_work_on_one_question_at_the_same_moment(agent: Clien
     assert "degraded" not in answers[0]
 
 
-@pytest.mark.parametrize(("away", "reason"), [("text", "lexical_unavailable"), ("vectors", "dense_unavailable")])
+@pytest.mark.parametrize(
+    ("away", "left", "reason"), [("text", 1, "lexical_unavailable"), ("vectors", 0, "dense_unavailable")]
+)
 async def test_while_one_engine_is_away_the_other_answers_and_the_result_says_so(
-    agent: Client, platform: Platform, away: str, reason: str
+    agent: Client, platform: Platform, away: str, left: int, reason: str
 ) -> None:
+    _, lists = await asked_directly(platform, QUESTION)
     getattr(platform, away).shut()
-    found = await ask(agent)
+    found = await ask(agent, k=3)
+    assert set(found) == {"chunks", "degraded"}
     assert found["degraded"] == [reason]
-    assert found["chunks"]
-    assert {chunk["text"] for chunk in found["chunks"]} <= set(TEXTS)
+    written = [TEXTS[chunk["text"]] for chunk in found["chunks"]]
+    assert [(chunk["doc_id"], chunk["chunk_idx"]) for chunk in written] == lists[left][:3]
+    assert [chunk["source_id"] for chunk in found["chunks"]] == [chunk["source_id"] for chunk in written]
 
 
 async def test_while_the_gateway_is_away_words_answer(agent: Client, platform: Platform) -> None:
