@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 DATA ?= ../shared/eval
 
-.PHONY: demo test lint unit engines format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz fuzz-filters wheel docs clean
+.PHONY: demo test lint unit engines test-engines format bench-quality bench-speed bench-indexing bench-oracle bench-masking bench-audit bench-redaction torture fuzz fuzz-filters wheel docs clean
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,9 @@ unit: $(VENV)/.installed-test
 
 engines: $(VENV)/.installed-test  ## build the search engines that tests use where they are there: Milvus, Elasticsearch, OpenSearch
 	$(BIN)/python scripts/engines/build.py
+
+test-engines: $(VENV)/.installed-test engines  ## every test of the stores over every engine that can be had; takes half an hour
+	CITEWELL_ALL_ENGINES=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pytest tests/adapters/stores tests/engines
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix src tests scripts

@@ -14,7 +14,9 @@ from urllib.request import Request, urlopen
 import pytest
 from running_engines import running
 
-ENGINES = ("noida", "elasticsearch", "opensearch")
+NODES = ("elasticsearch", "opensearch")
+"""Slow to create the indexes of each test: the suite asks them what it asks of examples, `make test-engines` everything."""
+ENGINES = ("noida", *(NODES if "CITEWELL_ALL_ENGINES" in os.environ else ()))
 
 
 @pytest.fixture(scope="session", params=ENGINES)
