@@ -36,7 +36,8 @@ CASES = int(os.environ.get("FUZZ_FILTERS", "150"))
 RESULTS = os.environ.get("FUZZ_FILTERS_JSON")
 SLOW = ("elasticsearch", "opensearch")
 """Real nodes, which take a while to start: in long runs only."""
-STORES = ("embedded", "noida", "milvus", "milvus-2.5", *(SLOW if "FUZZ_FILTERS" in os.environ else ()))
+LONG = not {"FUZZ_FILTERS", "CITEWELL_ALL_ENGINES"}.isdisjoint(os.environ)
+STORES = ("embedded", "noida", "milvus", "milvus-2.5", *(SLOW if LONG else ()))
 CORPUS = Corpus.made()
 HALF_PRECISION = 2e-3
 """Vectors may be kept in 16 bits; what is nearer to one another than that may change places."""
