@@ -93,7 +93,7 @@ def test_a_store_that_counts_hidden_documents_is_found_out_by_the_list_of_docume
 def test_a_store_that_gives_hidden_documents_away_is_found_out_on_the_command_line(
     environment: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wiring, "open_store", lambda address: broken.GlobalStatistics(open_store(address)))
+    monkeypatch.setattr(wiring, "open_store", lambda address, setup: broken.GlobalStatistics(open_store(address, setup)))
     with pytest.raises(Difference):
         compare_many(through_cli, as_local=True)
 
