@@ -38,7 +38,7 @@ engines: $(VENV)/.installed-test  ## build the search engines that tests use whe
 	$(BIN)/python scripts/engines/build.py
 
 test-engines: $(VENV)/.installed-test engines  ## every test of the stores over every engine that can be had; takes half an hour
-	CITEWELL_ALL_ENGINES=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pytest tests/adapters/stores tests/engines
+	TEST_ALL_ENGINES=1 PATH="$(abspath $(BIN)):$$PATH" $(BIN)/pytest tests/adapters/stores tests/engines
 
 format: $(VENV)/.installed-test
 	$(BIN)/ruff check --fix src tests scripts

@@ -2,7 +2,7 @@
 
     python scripts/engines/build.py
 
-Nothing is done for what is built already. Engines go to the folder `.engines`, or where CITEWELL_ENGINES says. Two that build
+Nothing is done for what is built already. Engines go to the folder `.engines`, or where TEST_ENGINES says. Two that build
 at a time take turns: the second finds what the first has built.
 """
 

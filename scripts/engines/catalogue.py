@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT = Path(os.environ.get("CITEWELL_ENGINES", ROOT / ".engines"))
+BUILT = Path(os.environ.get("TEST_ENGINES", ROOT / ".engines"))
 """Where engines that are not Python packages of this environment are built: outside version control, safe to delete."""
 
 MILVUS_CORE = BUILT / "milvus-lite-2.5.1"

@@ -18,12 +18,12 @@ import pytest
 
 STARTER = Path(__file__).resolve().parents[2] / "scripts" / "engines" / "start.py"
 REAL = {
-    "milvus": "CITEWELL_TEST_MILVUS",
-    "milvus-2.5": "CITEWELL_TEST_MILVUS",
-    "noida": "CITEWELL_TEST_ELASTIC",
-    "elasticsearch": "CITEWELL_TEST_ELASTIC",
-    "opensearch": "CITEWELL_TEST_OPENSEARCH",
-    "qdrant": "CITEWELL_TEST_QDRANT",
+    "milvus": "TEST_MILVUS",
+    "milvus-2.5": "TEST_MILVUS",
+    "noida": "TEST_ELASTIC",
+    "elasticsearch": "TEST_ELASTIC",
+    "opensearch": "TEST_OPENSEARCH",
+    "qdrant": "TEST_QDRANT",
 }
 
 

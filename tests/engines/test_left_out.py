@@ -27,7 +27,7 @@ def test_a_run_ends_with_what_was_left_out(tmp_path: Path) -> None:
     test = f"{Path(__file__).with_name('test_engines_start.py')}::test_an_engine_serves_for_as_long_as_it_is_wanted"
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", f"{test}[milvus-2.5]"],
-        env={**os.environ, "CITEWELL_ENGINES": str(tmp_path)},
+        env={**os.environ, "TEST_ENGINES": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

@@ -16,9 +16,9 @@ from mcp import Client
 from running import PATIENCE_SECONDS, Era, citewell, copied, over_http, payload_of, text_of
 
 FIELDS = {"doc_id", "title", "chunk_id", "snippet", "score"}
-LITERATURE = Path(os.environ.get("CITEWELL_EVAL_DATA", "/nowhere")) / "zh-literature" / "txt"
+LITERATURE = Path(os.environ.get("TEST_EVAL_DATA", "/nowhere")) / "zh-literature" / "txt"
 needs_literature = pytest.mark.skipif(
-    not LITERATURE.is_dir(), reason="CITEWELL_EVAL_DATA names no folder with zh-literature/txt in it"
+    not LITERATURE.is_dir(), reason="TEST_EVAL_DATA names no folder with zh-literature/txt in it"
 )
 
 

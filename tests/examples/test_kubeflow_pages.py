@@ -1,4 +1,4 @@
-"""The assistant over the 214 pages of Kubeflow's own documentation, where CITEWELL_EVAL_DATA says that they are."""
+"""The assistant over the 214 pages of Kubeflow's own documentation, where TEST_EVAL_DATA says that they are."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ pytest.importorskip("pymilvus", reason="the extra milvus is not installed")
 
 from assistant import Assistant, founded
 
-PAGES = Path(os.environ.get("CITEWELL_EVAL_DATA", "/nowhere")) / "kubeflow-docs" / "corpus.jsonl"
+PAGES = Path(os.environ.get("TEST_EVAL_DATA", "/nowhere")) / "kubeflow-docs" / "corpus.jsonl"
 
 pytestmark = [
     pytest.mark.anyio,
     pytest.mark.models,
     pytest.mark.timeout(900),
-    pytest.mark.skipif(not PAGES.exists(), reason="CITEWELL_EVAL_DATA names no folder with kubeflow-docs in it"),
+    pytest.mark.skipif(not PAGES.exists(), reason="TEST_EVAL_DATA names no folder with kubeflow-docs in it"),
 ]
 
 

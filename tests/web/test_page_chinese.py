@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.models, pytest.mark.xdist_group("chinese"), pytest.mar
 
 Open = Callable[..., Page]
 EXAMPLE = Path(__file__).parents[2] / "examples" / "chinese"
-LITERATURE = Path(os.environ.get("CITEWELL_EVAL_DATA", "/nowhere")) / "zh-literature" / "txt"
+LITERATURE = Path(os.environ.get("TEST_EVAL_DATA", "/nowhere")) / "zh-literature" / "txt"
 OWN = {"春天": "河湾的春天", "少年阿福": "阿福", "小孩子": "弄堂里的小孩子", "儿时伙伴": "阿福"}
 CLASSICS = {"春天": "chun", "少年闰土": "guxiang", "小孩子": "guxiang", "儿时伙伴": "guxiang"}
 
@@ -61,7 +61,7 @@ def test_a_text_of_the_example_is_found_by_meaning(opened: Open, own: str, words
     find(opened(f"{own}/"), words, title)
 
 
-@pytest.mark.skipif(not LITERATURE.is_dir(), reason="CITEWELL_EVAL_DATA names no folder with zh-literature/txt in it")
+@pytest.mark.skipif(not LITERATURE.is_dir(), reason="TEST_EVAL_DATA names no folder with zh-literature/txt in it")
 @pytest.mark.parametrize(("words", "title"), CLASSICS.items())
 def test_a_text_of_the_contract_is_found_by_meaning(opened: Open, classics: str, words: str, title: str) -> None:
     find(opened(f"{classics}/"), words, title)

@@ -36,7 +36,7 @@ CASES = int(os.environ.get("FUZZ_FILTERS", "150"))
 RESULTS = os.environ.get("FUZZ_FILTERS_JSON")
 SLOW = ("elasticsearch", "opensearch")
 """Real nodes, which take a while to start: in long runs only."""
-LONG = not {"FUZZ_FILTERS", "CITEWELL_ALL_ENGINES"}.isdisjoint(os.environ)
+LONG = not {"FUZZ_FILTERS", "TEST_ALL_ENGINES"}.isdisjoint(os.environ)
 STORES = ("embedded", "noida", "milvus", "milvus-2.5", *(SLOW if LONG else ()))
 CORPUS = Corpus.made()
 HALF_PRECISION = 2e-3

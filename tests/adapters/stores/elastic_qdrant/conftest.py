@@ -1,6 +1,6 @@
 """Engines for the tests of this folder: each that holds texts in its turn, and Qdrant's core or its client's local mode.
 
-``CITEWELL_TEST_ELASTIC``, ``CITEWELL_TEST_OPENSEARCH`` and ``CITEWELL_TEST_QDRANT`` name servers to be used instead.
+``TEST_ELASTIC``, ``TEST_OPENSEARCH`` and ``TEST_QDRANT`` name servers to be used instead.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from running_engines import running
 
 NODES = ("elasticsearch", "opensearch")
 """Slow to create the indexes of each test: the suite asks them what it asks of examples, `make test-engines` everything."""
-ENGINES = ("noida", *(NODES if "CITEWELL_ALL_ENGINES" in os.environ else ()))
+ENGINES = ("noida", *(NODES if "TEST_ALL_ENGINES" in os.environ else ()))
 
 
 @pytest.fixture(scope="session", params=ENGINES)
@@ -39,7 +39,7 @@ def core() -> Iterator[str]:
 def qdrant(request: pytest.FixtureRequest) -> str:
     """Lend the address of Qdrant or of its core and, beside nodes that have enough to do, of the client's local mode."""
     quick = request.node.callspec.params["elastic"] == "noida"
-    address: str = request.getfixturevalue("core") if quick or os.environ.get("CITEWELL_TEST_QDRANT") else ":memory:"
+    address: str = request.getfixturevalue("core") if quick or os.environ.get("TEST_QDRANT") else ":memory:"
     return address
 
 

@@ -1,4 +1,4 @@
-"""Engines for the tests of this folder: Milvus Lite in its two kinds, or a server that ``CITEWELL_TEST_MILVUS`` names."""
+"""Engines for the tests of this folder: Milvus Lite in its two kinds, or a server that ``TEST_MILVUS`` names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def milvus(request: pytest.FixtureRequest) -> Iterator[str]:
 def milvus_kind(milvus: str, request: pytest.FixtureRequest) -> str:
     """Lend the name of the engine's kind; a server counts as Milvus' own core."""
     kind: str = request.node.callspec.params["milvus"]
-    return "milvus-2.5" if os.environ.get("CITEWELL_TEST_MILVUS") else kind
+    return "milvus-2.5" if os.environ.get("TEST_MILVUS") else kind
 
 
 @pytest.fixture
